@@ -291,4 +291,6 @@ export type ListedSiteData = {
   readonly sparkline: readonly number[];
   /** Tokens were issued, and none was redeemed in the 24 h, nor, where they are few, in the week before: the customer's server does not call. */
   readonly isNeverVerified: boolean;
+  /** A wave of visits that look the same is under way, as far as the asked node knows. */
+  readonly hasWave: boolean;
 };

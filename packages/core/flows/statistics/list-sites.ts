@@ -9,9 +9,9 @@ import { toWindow } from "../../domain/statistics/windows.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 import { isVerifyingNothing } from "./read-sums.ts";
 
-type Ports = Pick<ServicePorts, "clock" | "sites" | "statistics">;
+type Ports = Pick<ServicePorts, "clock" | "sites" | "statistics" | "waveMemory">;
 
-async function listSite({ statistics }: Ports, site: Site, nowMs: number): Promise<ListedSiteData> {
+async function listSite({ statistics, waveMemory }: Ports, site: Site, nowMs: number): Promise<ListedSiteData> {
   const { siteKey, name, domains, mode, isEnabled } = site;
   const { fromMs, toMs, starts, read } = toWindow("24h", "UTC", nowMs);
   const lastDay = { siteKey, resolution: read, fromMs, toMs };
@@ -42,6 +42,7 @@ async function listSite({ statistics }: Ports, site: Site, nowMs: number): Promi
     solveP95Ms: p95Ms,
     sparkline: starts.map((startMs) => solvedIn.get(startMs) ?? 0),
     isNeverVerified: await isVerifyingNothing(statistics, siteKey, outcome, nowMs),
+    hasWave: waveMemory.list(siteKey, nowMs).waves.some(({ isOver }) => !isOver),
   };
 }
 

@@ -198,6 +198,7 @@ test("List Sites gives the living sites with their last 24 hours, and the delete
       solveP95Ms: 1380,
       sparkline: [2, ...zeros, 4],
       isNeverVerified: false,
+      hasWave: false,
     },
   ]);
   assert.deepEqual(deleted, [

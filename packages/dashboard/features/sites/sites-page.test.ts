@@ -28,6 +28,7 @@ const SITE: ListedSiteData = {
   solveP95Ms: 1249,
   sparkline: Array.from({ length: 24 }, (_, hour) => hour),
   isNeverVerified: false,
+  hasWave: false,
 };
 const cellsOf = (site: Partial<ListedSiteData>) => {
   const markup = renderPage(h(SiteTable, { sites: [{ ...SITE, ...site }] }));
@@ -63,6 +64,7 @@ test("what is unusual about a site stands beside its name, in a word each", () =
   assert.equal(nameOf({ isEnabled: false }), "Shop shop.example Disabled");
   assert.equal(nameOf({ domains: ["shop.example", "localhost"] }), "Shop shop.example and 1 more Testing");
   assert.equal(nameOf({ isNeverVerified: true }), "Shop shop.example Never verified");
+  assert.equal(nameOf({ hasWave: true }), "Shop shop.example Wave now");
 });
 
 test("a name of 64 characters, and one with markup in it, is the text of its link and breaks nothing", () => {

@@ -91,6 +91,8 @@ export function SiteTable({ sites }: { readonly sites: readonly ListedSiteData[]
   );
 }
 
+const WAVE_HELP = "Far more visits than usual look the same. Open the site to see what they share, and to refuse them.";
+
 function SiteName({ site }: { readonly site: ListedSiteData }) {
   const [first = "", ...others] = site.domains;
   return (
@@ -102,6 +104,11 @@ function SiteName({ site }: { readonly site: ListedSiteData }) {
       </span>
       <span class="tags">
         <SiteTags {...site} />
+        {site.hasWave && (
+          <span class="tag warn" title={WAVE_HELP}>
+            Wave now
+          </span>
+        )}
       </span>
     </div>
   );

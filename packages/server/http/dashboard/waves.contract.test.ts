@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import type { SitesData } from "@stile/protocol/dashboard-api";
 import type { WavesData } from "@stile/protocol/dashboard-waves";
 import { callDashboard, newAccount, newSession, type TestAccount } from "@stile/testkit/contract/dashboard";
 import { startInProcess, type TimedFixture } from "@stile/testkit/contract/service-fixtures";
@@ -61,6 +62,20 @@ test("a wave is shown with since when, how many came and how many would be usual
   const entries = await fixture.store.auditLog.list(account.accountId, { limit: 10 });
   const told = entries.map(({ action, siteKey }) => `${action} ${siteKey === account.site.siteKey}`);
   assert.deepEqual(told.slice(0, 3), ["wave_refused true", "wave_released true", "wave_refused true"]);
+});
+
+test("the list of sites says where a wave is under way, and no more when it is over", async () => {
+  const account = await newAccount(fixture);
+  const hasWave = async (): Promise<boolean | undefined> => {
+    const { cookie } = await newSession(fixture, account.members.viewer.member);
+    const { body } = await callDashboard(fixture, { path: "sites", cookie });
+    return (body.data as unknown as SitesData).sites[0]?.hasWave;
+  };
+  assert.equal(await hasWave(), false);
+  bringWave(account);
+  assert.equal(await hasWave(), true);
+  fixture.clock.advance(6 * HOUR);
+  assert.equal(await hasWave(), false);
 });
 
 test("a wave that is judged already is let in again without a line in the audit log", async () => {
