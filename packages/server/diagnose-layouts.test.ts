@@ -27,7 +27,7 @@ const gateWith = (change: Partial<Gate>): Finding => {
 
 test("without a bank it says so, and what makes one; that is no fault", () => {
   const findings = diagnoseLayouts(undefined, { ...OPEN, isOpen: false, engines: 0, visits: 0 }, 0);
-  const text = `Proof of browser is not in use: no pages were made for it (${MAKE_THEM})`;
+  const text = `Proof of browser is not in use: no pages were made for it. ${MAKE_THEM}`;
   assert.deepEqual(findings, [{ level: "ok", text }]);
 });
 

@@ -40,7 +40,7 @@ function diagnoseGate(gate: Gate): Finding {
  */
 export function diagnoseLayouts(bank: LayoutBank | undefined, gate: Gate, nowMs: number): readonly Finding[] {
   if (bank === undefined) {
-    return [{ level: "ok", text: `Proof of browser is not in use: no pages were made for it (${FIX})` }];
+    return [{ level: "ok", text: `Proof of browser is not in use: no pages were made for it. ${FIX}` }];
   }
   return [diagnoseBank(bank, nowMs), diagnoseGate(gate)];
 }
