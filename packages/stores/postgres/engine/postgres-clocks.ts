@@ -3,7 +3,7 @@ import type { Query } from "./database.ts";
 
 /** Clocks further apart than this are worth a word, ms; limits and lives of tokens are counted in seconds. */
 const TOLERANCE_MS = 2_000;
-/** Nodes that wrote their row so lately, ms: they do every 30 s. */
+/** Nodes that wrote their row so lately, ms: they do every 30 s. One that was restarted counts as two. */
 const LATELY_MS = 120_000;
 
 const FIX = "Let a time service keep both: timedatectl set-ntp true";
@@ -44,7 +44,8 @@ export async function findClocks(read: Query): Promise<readonly Finding[]> {
   const nodes = await measureNodes(read);
   if (nodes === undefined) return [own];
   const { nodes: count, apartMs } = nodes;
-  if (apartMs <= TOLERANCE_MS) return [own, { level: "ok", text: `The clocks of the ${count} nodes agree` }];
-  const text = `The clocks of the ${count} nodes that run are up to ${seconds(apartMs)} apart.`;
+  if (apartMs <= TOLERANCE_MS)
+    return [own, { level: "ok", text: `The clocks of the ${count} nodes of the last 2 minutes agree` }];
+  const text = `The clocks of the ${count} nodes of the last 2 minutes are up to ${seconds(apartMs)} apart.`;
   return [own, { level: "warn", text, fix: FIX.replace("both", "each of them") }];
 }
