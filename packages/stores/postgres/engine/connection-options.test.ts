@@ -102,7 +102,9 @@ test("reads how it is encrypted, and nothing is where nothing is said", () => {
 
 test("what is no address of a database is told as that", () => {
   for (const [text, told] of [
-    ["db.example.org", "is no address"],
+    ["db.example.org", "is no address (@, /, ? and # of a password are written as %40, %2F, %3F and %23)"],
+    ["postgres://u:secret/x@h/d", "is no address (@, "],
+    ["postgres://u:p@ss/w0rd@h/d", "has an @ behind its host: write @ and / of a password as %40 and %2F"],
     ["mysql://h/d", "does not begin with postgres://"],
     ["postgres://h", "names no database"],
     ["postgres://u:secret%ff@h/d", "has a % that is not written as %25"],
@@ -127,6 +129,13 @@ test("a % that begins no byte stands for itself, beside those that do", () => {
     const { place, password } = readConnectionOptions(`postgres://st%ile:${written}@db.example.org/d`, {});
     assert.deepEqual([place.user, password], ["st%ile", meant], written);
   }
+});
+
+test("a part of a password that reads as a host is not told", () => {
+  assert.throws(
+    () => readConnectionOptions("postgres://stile:p@ss/w0rd@db.example.org/d", {}),
+    (fault) => fault instanceof DatabaseProblem && !/\bss\b|w0rd/.test(fault.message),
+  );
 });
 
 test("a password that can't be read is told without it", () => {

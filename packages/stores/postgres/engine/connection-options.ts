@@ -72,9 +72,12 @@ function readPort(text: string): number {
  * said there by the same variables of the environment (PGHOST, PGPORT, PGUSER, PGPASSWORD). Throws DatabaseProblem, which never names the password.
  */
 export function readConnectionOptions(text: string, environment: NodeJS.ProcessEnv = process.env): ConnectionOptions {
-  if (!URL.canParse(text)) return refuse("is no address");
+  if (!URL.canParse(text))
+    return refuse("is no address (@, /, ? and # of a password are written as %40, %2F, %3F and %23)");
   const url = new URL(text);
   if (url.protocol !== "postgres:" && url.protocol !== "postgresql:") return refuse("does not begin with postgres://");
+  // Else the middle of a password would be the host, and told as one that is not known.
+  if (url.pathname.includes("@")) return refuse("has an @ behind its host: write @ and / of a password as %40 and %2F");
   const name = decode(url.pathname.slice(1));
   if (name === "") return refuse("names no database");
   const query = readQuery(url);
