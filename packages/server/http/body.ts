@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { readJson } from "./json-guard.ts";
+import { endUnfinished, growUnfinished } from "./unfinished-bodies.ts";
 
 /** What a body may be: its bytes, and how many characters of it may lie outside of its texts (D11). */
 export type BodyLimit = { readonly bytes: number; readonly marks: number };
@@ -26,6 +27,11 @@ export class RequestAborted extends Error {
   override readonly name = "RequestAborted";
 }
 
+/** Too many bodies were not whole, and this was the oldest of them: it may be sent again. */
+export class BodyGaveWay extends Error {
+  override readonly name = "BodyGaveWay";
+}
+
 const JSON_TYPE = /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i;
 const FORM_TYPE = /^(application\/x-www-form-urlencoded|multipart\/form-data)\b/i;
 
@@ -37,7 +43,7 @@ const PIECES = { free: 24, bytesEach: 2048 } as const;
 
 /**
  * The bytes of a body of any media type; `too_large` as soon as there are more than `limit`, or they come in too many pieces.
- * Rejects with RequestAborted.
+ * Rejects with RequestAborted, and with BodyGaveWay.
  */
 export function readBytes(request: IncomingMessage, limit: number): Promise<Buffer | "too_large"> {
   return new Promise((resolve, reject) => {
@@ -45,21 +51,32 @@ export function readBytes(request: IncomingMessage, limit: number): Promise<Buff
     let waiting: { readonly resolve: typeof resolve; readonly reject: typeof reject } | undefined = { resolve, reject };
     let pieces: Buffer[] = [];
     let size = 0;
-    const settle = (bytes: Buffer | "too_large"): void => {
-      waiting?.resolve(bytes);
+    const announced = Number(request.headers["content-length"] ?? Number.POSITIVE_INFINITY);
+    const letGo = (): void => {
       waiting = undefined;
       pieces = [];
+      endUnfinished(giveWay);
+    };
+    const settle = (bytes: Buffer | "too_large"): void => {
+      waiting?.resolve(bytes);
+      letGo();
     };
     const abort = (cause?: Error): void => {
       waiting?.reject(new RequestAborted("the client went away", { cause }));
-      waiting = undefined;
+      letGo();
+    };
+    const giveWay = (): void => {
+      request.off("data", take);
+      waiting?.reject(new BodyGaveWay("too many bodies are not whole"));
+      letGo();
     };
     const take = (piece: Buffer): void => {
       pieces.push(piece);
       size += piece.length;
-      if (size <= limit && pieces.length <= PIECES.free + size / PIECES.bytesEach) return;
-      request.off("data", take);
-      settle("too_large");
+      if (size > limit || pieces.length > PIECES.free + size / PIECES.bytesEach) {
+        request.off("data", take);
+        settle("too_large");
+      } else if (size < announced) growUnfinished(giveWay, piece.length);
     };
     request.on("data", take);
     request.on("end", () => {
