@@ -10,9 +10,17 @@ import { buffer } from "node:stream/consumers";
 import { after, suite, test } from "node:test";
 import { pageSnippets } from "@stile/dashboard/features/sites/page-snippets";
 import { serverSnippets } from "@stile/dashboard/features/sites/server-snippets";
-import { launchVisitorBrowser, newVisitor, openPage, tokenOf, waitForState } from "@stile/testkit/browser/browser";
+import {
+  launchAutomatedBrowser,
+  launchVisitorBrowser,
+  newVisitor,
+  openPage,
+  tokenOf,
+  waitForState,
+} from "@stile/testkit/browser/browser";
 import { pressByHand } from "@stile/testkit/browser/visitor-hand";
 import { mintTokens } from "@stile/testkit/minting/mint-tokens";
+import { addSite, type OperatorSite } from "@stile/testkit/service/operator-site";
 import { runNpm } from "@stile/testkit/service/run-command";
 import { codeBlocks, readText } from "@stile/testkit/service/samples";
 import { findFreePort, startService } from "@stile/testkit/service/service";
@@ -66,18 +74,16 @@ suite("README: protect a form in five minutes", () => {
     assert.deepEqual([keys.site_key, keys.secret_key], [service.siteKey, service.secretKey]);
   });
 
-  test("page and server, pasted with the keys: welcome, once; from another host a reason that can be read", async () => {
+  /** Page and server as pasted with a site's keys, while they are used. */
+  async function withPasted({ siteKey, secretKey }: OperatorSite, use: (port: number) => Promise<void>): Promise<void> {
     const port = await findFreePort();
     const here = (code: string): string =>
       code.replaceAll("localhost:8787", `localhost:${service.port}`).replace("3000", `${port}`);
-    writeFileSync(
-      join(directory, "login.html"),
-      here(blockOf("html", "stile-captcha")).replace("pk_...", service.siteKey),
-    );
+    writeFileSync(join(directory, "login.html"), here(blockOf("html", "stile-captcha")).replace("pk_...", siteKey));
     writeFileSync(join(directory, "server.mjs"), here(blockOf("js", "token/verify")));
     const server: ChildProcess = spawn(process.execPath, ["server.mjs"], {
       cwd: directory,
-      env: environment,
+      env: { ...environment, STILE_SECRET: secretKey },
       stdio: "inherit",
     });
     try {
@@ -88,6 +94,15 @@ suite("README: protect a form in five minutes", () => {
         ))
       )
         assert.equal(server.exitCode, null);
+      await use(port);
+    } finally {
+      server.kill();
+      await once(server, "exit");
+    }
+  }
+
+  test("page and server, pasted with the keys: welcome, once; from another host a reason that can be read", async () => {
+    await withPasted(service, async (port) => {
       const { page, said } = await sendForm(`http://localhost:${port}`);
       assert.equal(said, "Welcome.");
       await page.reload();
@@ -96,9 +111,26 @@ suite("README: protect a form in five minutes", () => {
       assert.equal(foreign.said, "Refused: solved on 127.0.0.1, not on localhost");
       const bare = await fetch(`http://127.0.0.1:${port}`, { method: "POST", body: new URLSearchParams() });
       assert.equal(await bare.text(), "Refused: missing_token");
+    });
+  });
+
+  test("the guide's automatic test of that form, on a site as it says: an automated browser is welcome", async () => {
+    const { code } =
+      codeBlocks(readText("docs/guide/forms.md")).find((block) => block.code.includes("page.goto")) ??
+      assert.fail("the guide has no test");
+    const settings = { thresholds: { challenge: 1, block: 1 }, difficultyOffset: -1, onUnavailable: "block" } as const;
+    const site = await addSite(service.dataDirectory, { name: "Tests", mode: "non_interactive", ...settings });
+    const automated = await launchAutomatedBrowser();
+    try {
+      await withPasted(site, async (port) => {
+        const body = code.replace("localhost:3000", `localhost:${port}`);
+        const { run } = await import(
+          `data:text/javascript,${encodeURIComponent(`export async function run(page) { ${body} }`)}`
+        );
+        await run(await automated.newPage());
+      });
     } finally {
-      server.kill();
-      await once(server, "exit");
+      await automated.close();
     }
   });
 });
