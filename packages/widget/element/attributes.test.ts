@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { WidgetState } from "../machine/widget-state.ts";
-import { isLeftAlone, isOfLooks, isOfWords, isUnseen, OBSERVED } from "./attributes.ts";
+import { chooseTheme, isLeftAlone, isOfRun, isUnseen, OBSERVED } from "./attributes.ts";
 
 /** All of an element that attributes are read from. */
 const elementWith = (attributes: Readonly<Record<string, string>>) =>
@@ -11,17 +11,22 @@ const idle: WidgetState = { name: "idle" };
 const loading: WidgetState = { name: "loading", isClicked: false, rejections: 0 };
 const failed: WidgetState = { name: "error", error: { name: "network" } };
 
-test("looks are only shown, a language and strings are said, in either form", () => {
+test("what a challenge is asked for by begins anew, looks and a language do not, in either form", () => {
   const plain = OBSERVED.filter((name) => !/^data-/.test(name));
-  assert.deepEqual(plain.filter(isOfLooks), ["theme", "appearance", "size", "dir"]);
-  assert.deepEqual(plain.filter(isOfWords), ["strings", "language"]);
+  assert.deepEqual(
+    plain.filter((name) => !isOfRun(name)),
+    ["theme", "appearance", "size", "dir", "language"],
+  );
   for (const name of plain) {
     const data = `data-${name}`;
-    assert.deepEqual(
-      [OBSERVED.includes(data), isOfLooks(data), isOfWords(data)],
-      [true, isOfLooks(name), isOfWords(name)],
-    );
+    assert.deepEqual([OBSERVED.includes(data), isOfRun(data)], [true, isOfRun(name)]);
   }
+});
+
+test("a look that this build does not know falls back to the next that is wished for, and to the calm one (D13)", () => {
+  assert.equal(chooseTheme(["dark", "light"]), "dark");
+  assert.equal(chooseTheme([null, "contrast"]), "contrast");
+  for (const odd of ["neon", "", 7, undefined, {}]) assert.equal(chooseTheme([odd, odd]), "auto", String(odd));
 });
 
 test("execution, retry and refresh-expired each speak of their own state, in either form", () => {

@@ -1,3 +1,4 @@
+import { THEMES, type Theme } from "@stile/protocol/site-settings";
 import { needsVisitor, type WidgetState, type WidgetStateName } from "../machine/widget-state.ts";
 import { readAttribute } from "./read-attribute.ts";
 
@@ -9,11 +10,12 @@ export const OBSERVED: readonly string[] = "theme appearance size dir sitekey ac
   .split(" ")
   .flatMap((name) => [name, `data-${name}`]);
 
-/** Whether a change of one of them is only to be shown. */
-export const isOfLooks = (attribute: string): boolean => /theme|appearance|size|dir/.test(attribute);
+/** The first look that there is of those that are wished for, which may be anything. */
+export const chooseTheme = (wishes: readonly unknown[]): Theme =>
+  (wishes as readonly Theme[]).find((wish) => THEMES.includes(wish)) ?? "auto";
 
-/** Whether it changes what is said. `strings` are said by a run that begins anew, too. */
-export const isOfWords = (attribute: string): boolean => /language|strings/.test(attribute);
+/** Whether a change of one of them begins anew, and is not only shown and said. */
+export const isOfRun = (attribute: string): boolean => /sitekey|action|cdata|endpoint|strings/.test(attribute);
 
 /** Whether the page has said of this state that nothing begins in it but by a press, a submission or a script. */
 export function isLeftAlone(element: Element, name: WidgetStateName): boolean {

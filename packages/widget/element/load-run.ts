@@ -4,16 +4,9 @@ import type { startRun } from "./run.ts";
 
 type RunModule = { readonly startRun: typeof startRun };
 
-/** What is being fetched, or was: a page has one service. */
-let loading: Promise<RunModule | undefined> | undefined;
 let tries = 0;
 
-/** Fetches what a run needs, once for a page; undefined where it cannot be had, and then the next call tries again. */
-export function loadRun(base: string): Promise<RunModule | undefined> {
-  // Some browsers remember that a module could not be fetched, under its whole address.
-  loading ??= withinPatience(loadModule<RunModule>(base, `run.js?${tries++}`)).then((module) => {
-    if (!module) loading = undefined;
-    return module;
-  });
-  return loading;
-}
+/** Fetches what a run needs, which browsers do once for a page; undefined where it cannot be had, and then the next call tries again. */
+export const loadRun = async (base: string): Promise<RunModule | undefined> =>
+  // One that hangs is asked for by another address, too.
+  (await withinPatience(loadModule<RunModule>(base, `run.js?${tries}`))) ?? void tries++;

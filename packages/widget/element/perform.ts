@@ -41,7 +41,7 @@ const fetchChallenge = ({ siteKey, action, client, behaviour }: Job): Promise<Ru
 async function solve(job: Job, challenge: ServiceChallenge): Promise<RunEvent> {
   const { signal, send } = job;
   // Work that was reduced for want of WebAssembly counts as a browser's if it took a browser's time; who is asked for a click takes it anyway.
-  const isReduced = !globalThis.WebAssembly && challenge.interaction === "none";
+  const isReduced = !globalThis.WebAssembly && challenge.interaction !== "click";
   const watched = sleep(isReduced ? FALLBACK_WATCHED_MS : LEAST_WATCHED_MS);
   const frame = await job.frame;
   const environment = await observeEnvironment(job.collector, frame?.probe ?? null);

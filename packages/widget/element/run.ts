@@ -2,7 +2,6 @@
 // the widget's face and little more.
 
 import { loadModule } from "../load-module.ts";
-import type { RunEvent } from "../machine/widget-state.ts";
 import { createServiceClient } from "../service/service-client.ts";
 import { loadCollector } from "../signals/load-collector.ts";
 import { loadFallback } from "../solver/load-fallback.ts";
@@ -15,10 +14,7 @@ import { readAttribute } from "./read-attribute.ts";
 import type { watchAim } from "./waiting-button.ts";
 
 /** What a run is given by its element: where the service lives, and the element whose attributes it follows and which holds the solver frame. */
-export type RunOrder = Pick<Job, "behaviour" | "observed" | "signal"> & {
-  /** What the run's events carry, for a `stile.js` that knows late ones by it. */
-  readonly run?: number;
-  readonly send: (event: RunEvent & { readonly run?: number | undefined }) => void;
+export type RunOrder = Pick<Job, "behaviour" | "observed" | "signal" | "send"> & {
   readonly base: string;
   readonly refuses: PageServices["refuses"];
   readonly element: Element & { readonly form?: HTMLFormElement | null };
@@ -35,12 +31,11 @@ const aimAt = (form: HTMLFormElement | null | undefined, base: string, signal: A
 
 /** Starts a run; what it returns does one effect of it. */
 export function startRun(order: RunOrder): (effect: JobEffect) => void {
-  const { base, element, run, signal } = order;
-  const send = (event: RunEvent): void => order.send({ ...event, run });
+  const { base, element, send, signal } = order;
   const error = faultOf(element);
   if (error) return () => send({ type: "failed", error });
   const job: Job = {
-    ...{ behaviour: order.behaviour, send, signal },
+    ...order,
     observed: Promise.race([order.observed, aimAt(element.form, base, signal)]),
     siteKey: readAttribute(element, "sitekey") ?? "",
     action: readAttribute(element, "action"),

@@ -1,8 +1,7 @@
-import { THEMES } from "@stile/protocol/site-settings";
 import { loadSurface } from "../load-surface.ts";
 import { isOut, type WidgetState } from "../machine/widget-state.ts";
 import type { ServiceChallenge } from "../service/service-challenge.ts";
-import { isOfLooks, isOfWords, isUnseen, OBSERVED } from "./attributes.ts";
+import { chooseTheme, isOfRun, isUnseen, OBSERVED } from "./attributes.ts";
 import { PENDING, UNAVAILABLE } from "./carry.ts";
 import { type Course, createCourse } from "./course.ts";
 import { createHolding, type Holding } from "./holding.ts";
@@ -120,9 +119,9 @@ export class StileCaptcha extends HTMLElement {
 
   attributeChangedCallback(name: string, before: string | null, now: string | null): void {
     if (!this.isConnected || before === now) return;
-    if (isOfLooks(name)) this.#present();
-    else if (!name.endsWith("language")) this.reset();
-    if (isOfWords(name)) this.#speak();
+    if (isOfRun(name)) this.reset();
+    this.#present();
+    this.#speak();
   }
 
   formAssociatedCallback(): void {
@@ -174,9 +173,8 @@ export class StileCaptcha extends HTMLElement {
   #present(): void {
     const shown = this.#course.shown();
     const site = this.#site;
-    const theme = readAttribute(this, "theme");
     const { box } = this.#view;
-    box.dataset.theme = THEMES.find((known) => known === theme) ?? site.theme ?? "auto";
+    box.dataset.theme = chooseTheme([readAttribute(this, "theme"), site.theme]);
     const { texts, tell } = this.#voice;
     box.hidden = isUnseen(this, shown, site.isInvisible);
     this.#view.show(shown, texts(), tell);

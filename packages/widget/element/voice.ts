@@ -11,8 +11,8 @@ export type Voice = {
   readonly texts: () => Texts;
   /** Says nothing while what is to be said of the error is being fetched. */
   readonly tell: Tell;
-  /** Speaks the first language that is there of those that are wished for, as BCP 47 tags. */
-  readonly wish: (languages: readonly (string | null | undefined)[]) => Promise<void>;
+  /** Speaks the first language that is there of those that are wished for, as BCP 47 tags or anything. */
+  readonly wish: (languages: readonly unknown[]) => Promise<void>;
   /** Fetches what is to be said of that error, if it is not told at once. */
   readonly learn: (error: WidgetFault) => Promise<void>;
   /** Says these texts, in JSON, in the place of its own. */

@@ -15,6 +15,6 @@ function findLanguage(wish: string): string | undefined {
   return find(wish.split("-")[0] as string);
 }
 
-/** The first of the wishes, as BCP 47 tags, that can be met, also by a language without its region; English if none can. */
-export const chooseLanguage = (wishes: readonly (string | null | undefined)[]): string =>
-  wishes.map((wish) => wish && findLanguage(wish)).find(Boolean) || "en";
+/** The first of the wishes, as BCP 47 tags or anything, that can be met, also by a language without its region; English if none can. */
+export const chooseLanguage = (wishes: readonly unknown[]): string =>
+  wishes.map((wish) => findLanguage(`${wish}`)).find(Boolean) ?? "en";

@@ -20,15 +20,10 @@ const parseChallengeAnswer = (body: unknown, batch: string) => parseChallenge(bo
 const date = "Fri, 20 Nov 2026 12:00:00 GMT";
 
 test("reads a challenge as D8 describes it, and hands scenes on as they came", () => {
-  assert.deepEqual(parseChallengeAnswer({ success: true, data: { ...data, scenes: ["any", 1] } }, "9~~"), {
-    challenge: data.challenge,
-    algorithm: 2,
-    k: 16,
-    difficulty: 524_288,
-    scenes: ["any", 1],
-    interaction: "click",
-    theme: "dark",
-    language: "auto",
+  const scenes = ["any", 1];
+  assert.deepEqual(parseChallengeAnswer({ success: true, data: { ...data, scenes } }, "9~~"), {
+    ...data,
+    scenes,
     isInvisible: false,
     keepsForm: false,
     earlier: undefined,
@@ -40,9 +35,16 @@ test("reads a challenge as D8 describes it, and hands scenes on as they came", (
 });
 
 test("settings that this build does not know fall back to the calm ones (D13)", () => {
-  const odd = parseChallengeAnswer({ data: { ...data, theme: "neon", interaction: "dance", mode: "invisible" } }, "");
-  assert.deepEqual([odd?.theme, odd?.interaction, odd?.isInvisible], ["auto", "none", true]);
-  assert.equal(parseChallengeAnswer({ data: { ...data, language: 7 } }, "")?.language, "");
+  const odd = parseChallengeAnswer({ data: { ...data, mode: "dance", on_unavailable: 7 } }, "");
+  assert.deepEqual([odd?.isInvisible, odd?.keepsForm], [false, false]);
+  const known = parseChallengeAnswer({ data: { ...data, mode: "invisible", on_unavailable: "block" } }, "");
+  assert.deepEqual([known?.isInvisible, known?.keepsForm], [true, true]);
+});
+
+test("what a page is told of itself is only what the service does not say (D8)", () => {
+  const claimed = { ...data, isInvisible: true, keepsForm: true, earlier: "any" };
+  const read = parseChallengeAnswer({ data: claimed }, "");
+  assert.deepEqual([read?.isInvisible, read?.keepsForm, read?.earlier], [false, false, undefined]);
 });
 
 for (const [field, values] of Object.entries({

@@ -1,4 +1,3 @@
-import { THEMES } from "@stile/protocol/site-settings";
 import type { RunEvent } from "../machine/widget-state.ts";
 import { fieldsOf, textLike } from "../untrusted.ts";
 import type { ServiceChallenge } from "./service-challenge.ts";
@@ -8,7 +7,6 @@ const CHALLENGE = /^[\w-]{1,1024}$/;
 const TOKEN = /^[\w.-]{1,2048}$/;
 /** 200 characters, each of which may be two of a text's own. */
 const CONTACT = /^.{1,400}$/s;
-const LANGUAGE = /^[\w-]{1,35}$/;
 /** The service's name for a request (D11). */
 export const REQUEST_ID = /^.{1,64}$/s;
 /** Token life that is believed: D4 allows 30..900 s. */
@@ -23,18 +21,15 @@ const dataOf = (body: unknown): Fields => fieldsOf(fieldsOf(body).data);
 
 /** The `data` of D8, untrusted, to a challenge that was asked for with that batch; undefined if it is none. */
 function toChallenge(data: Fields, batch: string): ServiceChallenge | undefined {
-  const { algorithm, k, difficulty, scenes, receipt } = data;
+  const { algorithm, k, difficulty, receipt } = data;
   const challenge = textLike(CHALLENGE, data.challenge);
   if (!challenge || !isCount(algorithm) || !isCount(k) || !isCount(difficulty)) return undefined;
   return {
+    ...data,
     challenge,
     algorithm,
     k,
     difficulty,
-    scenes,
-    interaction: data.interaction === "click" ? "click" : "none",
-    theme: THEMES.find((one) => one === data.theme) ?? "auto",
-    language: textLike(LANGUAGE, data.language) ?? "",
     isInvisible: data.mode === "invisible",
     keepsForm: data.on_unavailable === "block",
     earlier: typeof receipt === "string" ? { batch, receipt } : undefined,

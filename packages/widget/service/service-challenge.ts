@@ -1,5 +1,3 @@
-import type { Interaction, Theme } from "@stile/protocol/site-settings";
-
 /** A challenge as the service sends it (D8), checked for its shape; whether this build can solve it, the solver says. */
 export type ServiceChallenge = {
   /** base64url, as it is handed back. */
@@ -7,12 +5,14 @@ export type ServiceChallenge = {
   readonly algorithm: number;
   readonly k: number;
   readonly difficulty: number;
-  /** What the frame lays out, as it came. */
+  /** What the frame lays out; this and the next three as they came, which may be anything. */
   readonly scenes?: unknown;
-  readonly interaction: Interaction;
-  readonly theme: Theme;
+  /** Whether a press is asked for: `click`. */
+  readonly interaction?: unknown;
+  /** The site's, of `THEMES`. */
+  readonly theme?: unknown;
   /** The site's: `auto` or a BCP 47 tag. */
-  readonly language: string;
+  readonly language?: unknown;
   /** Whether the site's mode is `invisible`: nothing is shown unless something goes wrong. */
   readonly isInvisible: boolean;
   /** Whether the site keeps forms in an outage (D15). */

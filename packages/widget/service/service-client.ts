@@ -74,13 +74,15 @@ async function bodyOf(response: Response): Promise<unknown> {
 /** A client for `base` (no slash at its end); `signal` ends all its calls. Cookies and paths of the page are never sent. */
 export function createServiceClient(base: string, signal: AbortSignal, surroundings: Surroundings): ServiceClient {
   const attempt = async <Done>(
-    url: string,
-    init: RequestInit & { readonly signal: AbortSignal },
+    path: string,
+    init: RequestInit,
+    limit: AbortSignal,
     parse: Parse<Done>,
   ): Promise<Attempt<Done>> => {
     try {
-      const response = await fetch(url, {
+      const response = await fetch(`${base}/api/v1/${path}`, {
         ...init,
+        signal: limit,
         credentials: "omit",
         cache: "no-store",
         referrerPolicy: "strict-origin-when-cross-origin",
@@ -94,7 +96,7 @@ export function createServiceClient(base: string, signal: AbortSignal, surroundi
       ];
       return [failed(error), status >= 500 || status === 429, askedSeconds];
     } catch {
-      if (init.signal.aborted) return [failed({ name: "timeout" })];
+      if (limit.aborted) return [failed({ name: "timeout" })];
       // A proxy's own 502, without CORS, looks like no network at all.
       const error = await surroundings.whyUnreachable();
       return [failed(error), error.name === "network"];
@@ -102,22 +104,17 @@ export function createServiceClient(base: string, signal: AbortSignal, surroundi
   };
 
   const call = async <Done>(path: string, init: RequestInit, parse: Parse<Done>): Promise<Done | FailedEvent> => {
-    const limit = new AbortController();
-    const stop = () => limit.abort();
-    signal.addEventListener("abort", stop, { signal: limit.signal });
+    const ended = new AbortController();
+    const limit = ended.signal;
+    const stop = () => ended.abort();
+    signal.addEventListener("abort", stop, { signal: limit });
     const timer = setTimeout(stop, CALL_TIMEOUT_MS);
     try {
       for (let tries = 1; ; tries++) {
-        const [event, mayRetry, askedSeconds = 0] = await attempt(
-          `${base}/api/v1/${path}`,
-          { ...init, signal: limit.signal },
-          parse,
-        );
-        if (!mayRetry || tries === MAX_TRIES) return event;
-        if (askedSeconds > MAX_WAIT_SECONDS || limit.signal.aborted) return event;
-        const waitMs = Math.max(askedSeconds * 1000, backoffMs(tries, surroundings.random()));
-        await surroundings.pause(waitMs, limit.signal);
-        if (limit.signal.aborted) return event;
+        const [event, mayRetry, askedSeconds = 0] = await attempt(path, init, limit, parse);
+        if (!mayRetry || tries === MAX_TRIES || askedSeconds > MAX_WAIT_SECONDS || limit.aborted) return event;
+        await surroundings.pause(Math.max(askedSeconds * 1000, backoffMs(tries, surroundings.random())), limit);
+        if (limit.aborted) return event;
       }
     } finally {
       clearTimeout(timer);

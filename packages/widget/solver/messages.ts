@@ -7,14 +7,13 @@ export type FrameRequest = { readonly stile: "hello" } | { readonly stile: "solv
 
 /** Frame to page, as the frame sends it. */
 export type FrameMessage =
-  | ({ readonly stile: "ready" } & FrameProbe)
-  | Exclude<FrameReply, { stile: "ready" }>
+  | FrameReply
   /** To the operator's dashboard, which asked for it with `lay_out` (D16). */
   | { readonly stile: "layout"; readonly layout: Uint8Array | undefined };
 
 /** Frame to page, as the page understands it. */
 export type FrameReply =
-  | { readonly stile: "ready"; readonly probe: FrameProbe }
+  | ({ readonly stile: "ready" } & FrameProbe)
   | { readonly stile: "progress"; readonly found: number }
   | { readonly stile: "solved"; readonly solution: Uint8Array }
   /** No puzzle this build knows, or no worker could be started or one died: the page solves on its own thread. */
@@ -23,23 +22,14 @@ export type FrameReply =
 const MAX_FOUND = 255;
 const MAX_SOLUTION_BYTES = 1024;
 
-/** A message that reached the page, from the frame's window and origin, to a reply; undefined for what is none. */
+/** A message that reached the page, from the frame's window and origin, as the reply that it is; undefined for what is none. */
 export function parseFrameReply(data: unknown): FrameReply | undefined {
-  const { stile, navigator, worker, graphics, found, solution } = fieldsOf(data);
-  switch (stile) {
-    case "ready":
-      return { stile, probe: { navigator, worker, graphics } };
-    case "progress": {
-      const isCount = typeof found === "number" && found >= 0 && found <= MAX_FOUND;
-      return isCount ? { stile, found } : undefined;
-    }
-    case "solved": {
-      const isSolution = solution instanceof Uint8Array && solution.length > 0 && solution.length <= MAX_SOLUTION_BYTES;
-      return isSolution ? { stile, solution } : undefined;
-    }
-    case "failed":
-      return { stile };
-    default:
-      return undefined;
-  }
+  const { stile, found, solution } = fieldsOf(data);
+  const isReply =
+    stile === "progress"
+      ? typeof found === "number" && found >= 0 && found <= MAX_FOUND
+      : stile === "solved"
+        ? solution instanceof Uint8Array && solution.length > 0 && solution.length <= MAX_SOLUTION_BYTES
+        : stile === "ready" || stile === "failed";
+  return isReply ? (data as FrameReply) : undefined;
 }

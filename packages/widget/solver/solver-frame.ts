@@ -70,7 +70,7 @@ export async function openSolverFrame(
   };
   iframe.addEventListener("load", greet, { once: true });
   parent.append(iframe);
-  const probe = await next(LOAD_TIMEOUT_MS, (reply) => (reply.stile === "ready" ? reply.probe : undefined));
+  const probe = await next(LOAD_TIMEOUT_MS, (reply) => (reply.stile === "ready" ? reply : undefined));
   return (
     probe && {
       probe,
