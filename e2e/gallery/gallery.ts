@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { newVisitor } from "@stile/testkit/browser/browser";
 import { LANGUAGES } from "@stile/widget/languages/choose-language";
 import { en } from "@stile/widget/languages/en";
-import { errorTexts } from "@stile/widget/languages/error-texts";
+import { errorTexts, sayRequestId } from "@stile/widget/languages/error-texts";
 import type { Translation } from "@stile/widget/languages/texts";
 import type { WidgetErrorName } from "@stile/widget/machine/widget-error";
 import type { WidgetState } from "@stile/widget/machine/widget-state";
@@ -87,7 +87,7 @@ function pseudoTranslation(): Translation {
     ...{ unreachable: en.unreachable, limited: "Too many requests. Try again in {0}." },
     ...{ browser: errorTexts.worker_failed(), rejected: errorTexts.solution_rejected() },
     ...{ blocked: errorTexts.blocked_by_policy(), owner: "The check is not set up right on this page: {0}." },
-    requestId: en.requestId,
+    requestId: sayRequestId(en, "{0}"),
   };
   return Object.fromEntries(Object.entries(said).map(([key, text]) => [key, stretch(text)])) as Translation;
 }

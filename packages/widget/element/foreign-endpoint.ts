@@ -1,6 +1,4 @@
-import { en } from "../languages/en.ts";
-import { tellOwner } from "../languages/tell-owner.ts";
-import { sayFault } from "../languages/texts.ts";
+import { tellFault } from "../languages/tell-fault.ts";
 import type { WidgetFault } from "../machine/widget-fault.ts";
 import { readAttribute } from "./read-attribute.ts";
 
@@ -9,8 +7,6 @@ import { readAttribute } from "./read-attribute.ts";
  * write markup into a page must not choose whose code it runs (D8). The page's owner is told.
  */
 export function foreignEndpoint(element: Element, base: string): WidgetFault | undefined {
-  if ([base, `${base}/`].includes(readAttribute(element, "endpoint") ?? base)) return undefined;
-  const error: WidgetFault = { name: "endpoint_not_allowed", detail: base };
-  tellOwner(error, sayFault(en, error));
-  return error;
+  const isOwn = [base, `${base}/`].includes(readAttribute(element, "endpoint") ?? base);
+  return isOwn ? undefined : tellFault("endpoint_not_allowed", base);
 }

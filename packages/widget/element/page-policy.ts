@@ -1,7 +1,4 @@
-import { en } from "../languages/en.ts";
-import { tellOwner } from "../languages/tell-owner.ts";
-import { sayFault } from "../languages/texts.ts";
-import type { WidgetFault } from "../machine/widget-fault.ts";
+import { tellFault } from "../languages/tell-fault.ts";
 
 /** Whether an address that a policy refused is the service's, below `base`; some browsers name the origin alone. */
 export const isOfService = (refused: string, base: string): boolean =>
@@ -17,9 +14,8 @@ export function watchPolicy(base: () => string): (directive: string) => boolean 
     // What a policy only reports is not refused.
     if (disposition === "report" || !isOfService(blockedURI, base())) return;
     const directive = effectiveDirective.replace("-elem", "");
-    const error: WidgetFault = { name: "csp_blocked", detail: directive };
     refused.add(directive);
-    tellOwner(error, sayFault(en, error));
+    tellFault("csp_blocked", directive);
   });
   return (directive) => refused.has(directive);
 }

@@ -1,17 +1,18 @@
 /** A line of a picture: its class, and its path. */
 export type Shape = readonly [className: string, path: string];
 
-const SVG = "http://www.w3.org/2000/svg";
+/** An element of that namespace with two attributes; markup strings are refused under Trusted Types. */
+function draw(tag: string, name: string, value: string, other: string, otherValue: string): SVGElement {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", tag) as SVGElement;
+  made.setAttribute(name, value);
+  made.setAttribute(other, otherValue);
+  return made;
+}
 
-/** A decorative picture on a square of `size` units; drawn with createElementNS, since markup strings are refused under Trusted Types. */
+/** A decorative picture on a square of `size` units. */
 export function createPicture(size: number, shapes: readonly Shape[]): SVGElement {
-  const draw = (tag: string, attributes: Readonly<Record<string, string>>): SVGElement => {
-    const made = document.createElementNS(SVG, tag) as SVGElement;
-    for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-    return made;
-  };
-  const picture = draw("svg", { viewBox: `0 0 ${size} ${size}`, "aria-hidden": "true" });
-  picture.append(...shapes.map(([name, d]) => draw("path", { class: name, d })));
+  const picture = draw("svg", "viewBox", `0 0 ${size} ${size}`, "aria-hidden", "true");
+  picture.append(...shapes.map(([name, path]) => draw("path", "class", name, "d", path)));
   return picture;
 }
 

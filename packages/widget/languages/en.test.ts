@@ -3,9 +3,9 @@ import { test } from "node:test";
 import { WIDGET_ERROR_NAMES } from "../machine/widget-error.ts";
 import { OFFLINE } from "../machine/widget-fault.ts";
 import { en } from "./en.ts";
-import { errorTexts, isOwners, sayError } from "./error-texts.ts";
+import { errorTexts, isOwners, sayError, sayRequestId } from "./error-texts.ts";
 import { tellOwner } from "./tell-owner.ts";
-import { isToldAtOnce, say, sayFault } from "./texts.ts";
+import { isToldAtOnce, sayFault } from "./texts.ts";
 
 test("every error has a text that says what to do, and no two are alike but where the service does not answer", () => {
   const texts = WIDGET_ERROR_NAMES.map((name) => sayError(en, { name }));
@@ -20,7 +20,7 @@ test("the host, the seconds and the request id are named", () => {
   assert.match(errorTexts.hostname_not_allowed(""), /has no origin .*allow-same-origin/);
   assert.match(errorTexts.rate_limited("12"), /12 seconds/);
   assert.equal(sayError(en, { name: "rate_limited", detail: "12" }), errorTexts.rate_limited("12"));
-  assert.match(say(en, "requestId", "req-1"), /req-1/);
+  assert.match(sayRequestId(en, "req-1"), /req-1/);
 });
 
 test("what the network refuses is said without fetching anything", () => {

@@ -13,5 +13,4 @@ export const en = {
   unreachable: "The check can’t be reached right now. It tries again by itself.",
   csp_blocked: "The Content-Security-Policy of this page refuses the check. The page's owner has to allow it in {0}.",
   endpoint_not_allowed: "The endpoint attribute must be {0}. The page's owner has to remove it.",
-  requestId: "Request id: {0}",
 } satisfies Texts;

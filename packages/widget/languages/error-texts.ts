@@ -57,6 +57,10 @@ export function sayError(texts: Texts, error: WidgetFault): string {
   return told ? say(texts, told, secondsIn(texts.language, detail)) : sayFault(texts, error);
 }
 
+/** That a request has this id. */
+export const sayRequestId = (texts: Texts, id: string): string =>
+  texts.requestId ? say(texts, "requestId", id) : `Request id: ${id}`;
+
 /** Whether only the page's owner can mend it, and it passes by itself no more. */
 export const isOwners = ({ name }: WidgetFault): boolean =>
   /^(csp|endpoint|attribute|sitekey|hostname|site)_/.test(name);
@@ -81,7 +85,7 @@ function drawContact(contact: string): HTMLElement {
   // What was typed into the form stays.
   if (scheme === "https:") Object.assign(drawn, { target: "_blank", rel: "noopener" });
   drawn.textContent = scheme === "mailto:" ? readable(contact) : contact;
-  drawn.part.add("contact");
+  drawn.part = "contact";
   drawn.dir = "auto";
   drawn.style = CONTACT_STYLE;
   return drawn;
@@ -97,22 +101,21 @@ const listening = new WeakSet<Element>();
 export function tellError(status: HTMLElement, texts: Texts, error: WidgetFault): undefined {
   const { name, detail, requestId } = error;
   if (isOwners(error)) tellOwner(error, errorTextOf(error) ?? say(texts, name, detail));
-  const parts: (string | HTMLElement)[] = [sayError(texts, error)];
+  const said = new DocumentFragment();
+  said.append(sayError(texts, error));
   if (requestId) {
     const id = document.createElement("span");
-    id.className = "id";
-    id.part.add("id");
-    id.textContent = say(texts, "requestId", requestId);
-    parts.push(id);
+    id.className = id.part = "id";
+    id.textContent = sayRequestId(texts, requestId);
+    said.append(id);
   }
   if (name === "blocked_by_policy" && detail) {
     const slot = status.parentElement?.querySelector("slot");
-    if (!slot?.assignedNodes().length) parts.push(drawContact(detail));
+    if (!slot?.assignedNodes().length) said.append(drawContact(detail));
     if (slot && !listening.has(slot)) {
       listening.add(slot);
       slot.addEventListener("slotchange", () => status.querySelector("[part=contact]")?.remove());
     }
   }
-  const said = parts.map((part) => (typeof part === "string" ? part : part.textContent)).join("");
-  if (status.textContent !== said) status.replaceChildren(...parts);
+  if (status.textContent !== said.textContent) status.replaceChildren(said);
 }

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { en } from "./en.ts";
-import { sayError } from "./error-texts.ts";
+import { sayError, sayRequestId } from "./error-texts.ts";
 import { withStrings } from "./own-strings.ts";
-import { say } from "./texts.ts";
 
 const BASE = "https://captcha.example";
 const own = (strings: unknown) => withStrings(en, JSON.stringify(strings), BASE);
@@ -11,7 +10,7 @@ const own = (strings: unknown) => withStrings(en, JSON.stringify(strings), BASE)
 test("what the page words itself is said, the rest stays, and what a text names is filled in", () => {
   const texts = own({ verify: "Prove it", requestId: "Ref {0}", hostname_not_allowed: "Not on {0}", language: "xx" });
   assert.deepEqual([texts.verify, texts.checking, texts.language], ["Prove it", en.checking, "en"]);
-  assert.deepEqual([say(texts, "requestId", "r-1"), say(own({}), "requestId", "r-1")], ["Ref r-1", "Request id: r-1"]);
+  assert.deepEqual([sayRequestId(texts, "r-1"), sayRequestId(own({}), "r-1")], ["Ref r-1", "Request id: r-1"]);
   assert.equal(sayError(texts, { name: "hostname_not_allowed", detail: "$& shop" }), "Not on $& shop");
   assert.equal(sayError(texts, { name: "network" }), en.unreachable);
 });

@@ -7,7 +7,7 @@ import { WIDGET_ERROR_NAMES, type WidgetErrorName } from "../machine/widget-erro
 import { OFFLINE } from "../machine/widget-fault.ts";
 import { LANGUAGES } from "./choose-language.ts";
 import { en } from "./en.ts";
-import { errorTexts, sayError } from "./error-texts.ts";
+import { errorTexts, sayError, sayRequestId } from "./error-texts.ts";
 import { toTexts } from "./learn-texts.ts";
 import { say, type Translation } from "./texts.ts";
 
@@ -53,7 +53,7 @@ for (const language of LANGUAGES) {
     assert.match(told("rate_limited", "12"), /12|١٢|۱۲/);
     assert.match(told("sitekey_unknown"), /sitekey_unknown/);
     assert.notEqual(told("network", OFFLINE), told("network"));
-    assert.match(say(texts, "requestId", "req-1"), /req-1/);
+    assert.match(sayRequestId(texts, "req-1"), /req-1/);
   });
 }
 
