@@ -86,3 +86,24 @@ for (const [where, script, end] of [
     });
   });
 }
+
+test("a page that moves its widget at every change of its state ends its run, and does not ask the service for ever", async () => {
+  const moving = pageScript(`const widget = document.querySelector("stile-captcha");
+    globalThis.move = () => document.forms[0].append(widget);
+    widget.addEventListener("stile:statechange", ({ detail }) => /error/.test(detail.state) && got.push(detail.state));
+    widget.addEventListener("stile:statechange", move);`);
+  await visit(`${WIDGET}${moving}`, async ({ page, asked }) => {
+    const challenges = (): number => asked.filter((path) => path.endsWith("/challenge")).length;
+    await pressByHand(page, "#name");
+    // Nor does the error, at which it is moved once more, begin the next.
+    assert.deepEqual(await given(page, 1), ["error"]);
+    assert.ok(challenges() > 1 && challenges() <= 10, `${challenges()} challenges`);
+    await waitForState(page, "error");
+    await page.evaluate(() => {
+      const widget = document.querySelector("stile-captcha");
+      widget?.removeEventListener("stile:statechange", (window as unknown as PageWindow).move);
+    });
+    await pressByHand(page, "stile-captcha button");
+    await waitForState(page, "verified");
+  });
+});

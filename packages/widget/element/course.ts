@@ -8,6 +8,9 @@ import { readAttribute } from "./read-attribute.ts";
 import { createRunning } from "./running.ts";
 import { createTokenLife, isInUse } from "./token-life.ts";
 
+/** A page may move a widget at whatever it tells: so many moves before there is a token end its run, and what begins again waits longer each time. */
+const MOST_MOVES = 9;
+
 /** The course that a widget takes from state to state: its runs, and the life of its tokens. */
 export type Course = {
   readonly state: () => WidgetState;
@@ -52,6 +55,7 @@ export function createCourse(
   const running = createRunning(page, (event) => send(event));
   let state: WidgetState = { name: "idle" };
   let connectedMs = 0;
+  let moves = 0;
 
   /** Whether there was a token whose time is over by the clock, which it is then no more. */
   const expire = (): boolean => {
@@ -80,6 +84,7 @@ export function createCourse(
   const follow = (effect: WidgetEffect): void => {
     switch (effect.type) {
       case "await_expiry":
+        moves = 0;
         running.succeed();
         running.later(life.begin(state, effect.lifeMs, Date.now()) + 1, wake);
         return;
@@ -100,9 +105,9 @@ export function createCourse(
     if (after === before) return;
     state = after;
     if (!isWorking(before) || !isWorking(after)) running.end();
+    // Ahead of listeners, which may move it on: what waits for a retry is known to wait by then.
+    if (effect) follow(effect);
     onStep(after, before);
-    // A listener may have moved it on.
-    if (effect && state === after) follow(effect);
   };
 
   return {
@@ -115,7 +120,7 @@ export function createCourse(
     connect: () => {
       if (isWorking(state)) {
         running.end();
-        send({ type: "move" });
+        send(++moves > MOST_MOVES ? { type: "failed", error: { name: "internal" } } : { type: "move" });
       } else connectedMs = performance.now();
       // For whoever writes the page, who may not use the form.
       foreignEndpoint(element, base);
