@@ -152,3 +152,40 @@ test("a form that stands in a table, out of which the parser takes its fields, i
     assert.deepEqual(complaints, []);
   });
 });
+
+for (const [what, row] of Object.entries({
+  "each row": (id: string, cells: string) => `<tr><form id="${id}" action="/sent" method="post">${cells}</form></tr>`,
+  "what surrounds each row": (id: string, cells: string) =>
+    `<form id="${id}" action="/sent" method="post"><tr>${cells}</tr></form>`,
+})) {
+  test(`a table with a form for ${what} has each widget in its own, and only whose fields are touched works`, async () => {
+    const rows = ["1", "2", "3"].map((id) =>
+      row(
+        `row${id}`,
+        `<td><input id="cell${id}" name="cell" value="${id}"></td><td>${WIDGET}</td><td><button id="go${id}">Go</button></td>`,
+      ),
+    );
+    await visit(`</form><table>${rows.join("")}</table>`, async (one) => {
+      const { page, shop, complaints } = one;
+      const told = () =>
+        page.evaluate(() =>
+          [...document.querySelectorAll("stile-captcha")].map((widget) => {
+            const { form, state } = widget as Element & { readonly form?: HTMLFormElement; readonly state?: string };
+            return `${form?.id} ${state}`;
+          }),
+        );
+      assert.deepEqual(await told(), ["row1 idle", "row2 idle", "row3 idle"]);
+      await pressByHand(page, "#cell2");
+      await page.waitForFunction(() =>
+        /verified/.test((document.querySelectorAll("stile-captcha")[1] as Element & { state?: string })?.state ?? ""),
+      );
+      assert.deepEqual(await told(), ["row1 idle", "row2 verified", "row3 idle"]);
+      await pressByHand(page, "#go3");
+      await page.waitForURL(/\/sent$/);
+      const [sent, ...more] = shop.sent.map(({ fields }) => fields);
+      assert.deepEqual([sent?.cell, more], ["3", []]);
+      assert.equal((await redeem(service, sent?.["stile-response"] ?? "")).body.data.verified, true);
+      assert.deepEqual(complaints, []);
+    });
+  });
+}

@@ -62,9 +62,10 @@ export class StileCaptcha extends HTMLElement {
     return this.#course.state().name;
   }
 
-  /** In a table the parser leaves a form empty, and forgets it for an element that is defined later. */
+  /** In a table the parser leaves a form empty, and forgets it for an element that is defined later; the button of its row knows it. */
   get form(): HTMLFormElement | null {
-    return this.#internals.form ?? this.closest("table")?.querySelector("form:empty") ?? null;
+    const button = this.closest("tr")?.querySelector<HTMLButtonElement>("button,[type=submit]");
+    return this.#internals.form ?? button?.form ?? this.closest("table")?.querySelector("form:empty") ?? null;
   }
 
   get #token(): string {
