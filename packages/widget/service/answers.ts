@@ -19,17 +19,15 @@ const isCount = (value: unknown): value is number => Number.isInteger(value) && 
 
 const dataOf = (body: unknown): Fields => fieldsOf(fieldsOf(body).data);
 
+type Checked = Pick<ServiceChallenge, "challenge" | "algorithm" | "k" | "difficulty">;
+
 /** The `data` of D8, untrusted, to a challenge that was asked for with that batch; undefined if it is none. */
 function toChallenge(data: Fields, batch: string): ServiceChallenge | undefined {
-  const { algorithm, k, difficulty, receipt } = data;
-  const challenge = textLike(CHALLENGE, data.challenge);
-  if (!challenge || !isCount(algorithm) || !isCount(k) || !isCount(difficulty)) return undefined;
+  const { receipt } = data;
+  if (!textLike(CHALLENGE, data.challenge) || ![data.algorithm, data.k, data.difficulty].every(isCount))
+    return undefined;
   return {
-    ...data,
-    challenge,
-    algorithm,
-    k,
-    difficulty,
+    ...(data as Checked),
     isInvisible: data.mode === "invisible",
     keepsForm: data.on_unavailable === "block",
     earlier: typeof receipt === "string" ? { batch, receipt } : undefined,

@@ -28,60 +28,52 @@ export async function openSolverFrame(
   // Laid out, or nothing in it has a place: 256 px each way inside its border (proof of browser).
   iframe.style = "position:fixed;inset:0;width:260px;height:260px;visibility:hidden";
   iframe.src = `${base}/frame`;
-  const ended = new AbortController();
   /** Hears of each reply, and of none where there will be none. */
   let onReply = (_reply?: FrameReply): void => {};
   const end = (): void => {
-    ended.abort();
     iframe.remove();
     onReply();
   };
   signal.addEventListener("abort", end);
-  const listen = (scope: EventTarget, name: string, onEvent: (event: MessageEvent) => void): void =>
-    scope.addEventListener(name, onEvent as (event: Event) => void, { signal: ended.signal });
-  listen(window, "message", (event) => {
-    if (event.source === null || event.source !== iframe.contentWindow || event.origin !== origin) return;
-    const reply = parseFrameReply(event.data);
+  const onMessage = ({ source, origin: from, data }: MessageEvent): void => {
+    const reply = source === iframe.contentWindow && from === origin && parseFrameReply(data);
     if (reply) onReply(reply);
-  });
+  };
+  addEventListener("message", onMessage, { signal });
   // No reason to wait for a frame that never comes. What is refused was noted already: the page listens longer.
-  listen(document, "securitypolicyviolation", () => refuses("frame-src") && end());
+  document.addEventListener("securitypolicyviolation", () => refuses("frame-src") && end(), { signal });
   // Nothing returns what it calls: WebKit calls in tail position without a caller, and the message then seems to come from the frame.
   const post = (request: FrameRequest): void => {
     iframe.contentWindow?.postMessage(request, origin);
   };
-  /** Waits for the next reply that `wanted` takes; undefined after that time without any reply, or on abort. */
-  const next = <T>(timeoutMs: number, wanted: (reply: FrameReply) => T | undefined) =>
-    new Promise<T | undefined>((resolve) => {
+  /** Waits for the next reply that is no progress; undefined after that time without any reply, or on abort. */
+  const next = (timeoutMs: number, onProgress?: (found: number) => void) =>
+    new Promise<FrameReply | undefined>((resolve) => {
       let timer: ReturnType<typeof setTimeout> | undefined;
       const wait = (): void => {
         timer = setTimeout(() => onReply(), timeoutMs);
       };
       onReply = (reply) => {
         clearTimeout(timer);
-        const value = reply && wanted(reply);
-        if (reply && value === undefined) wait();
-        else resolve(value);
+        if (reply?.stile !== "progress") return resolve(reply);
+        onProgress?.(reply.found);
+        wait();
       };
       wait();
     });
-  const greet = (): void => {
+  iframe.onload = (): void => {
     post({ stile: "hello" });
   };
-  iframe.addEventListener("load", greet, { once: true });
   parent.append(iframe);
-  const probe = await next(LOAD_TIMEOUT_MS, (reply) => (reply.stile === "ready" ? reply : undefined));
-  return (
-    probe && {
-      probe,
-      solve: async (request, onProgress) => {
-        post({ stile: "solve", request });
-        const last = await next(SILENCE_TIMEOUT_MS, (reply) => {
-          if (reply.stile === "progress") onProgress(reply.found);
-          return reply.stile === "solved" || reply.stile === "failed" ? reply : undefined;
-        });
-        return last?.stile === "solved" ? last.solution : undefined;
-      },
-    }
-  );
+  const probe = await next(LOAD_TIMEOUT_MS);
+  return probe?.stile === "ready"
+    ? {
+        probe,
+        solve: async (request, onProgress) => {
+          post({ stile: "solve", request });
+          const last = await next(SILENCE_TIMEOUT_MS, onProgress);
+          return last?.stile === "solved" ? last.solution : undefined;
+        },
+      }
+    : undefined;
 }
