@@ -22,7 +22,7 @@ const SCRIPTS = [
 ] as const;
 
 /** The style sheet's own properties; those of pages begin with `--stile-`. */
-const COLOURS = /--(ground|ink|quiet|edge|control|accent|error|width)\b/g;
+const COLOURS = /--(ground|ink|quiet|edge|accent|error|width)\b/g;
 
 /**
  * Shortens the style sheet, which no minifier looks into. Once a script is minified, the only lines that end with a brace are those of the

@@ -1,15 +1,14 @@
-/** Every pair of text and ground below has a contrast of at least 4.5, every boundary of the control at least 3 (WCAG 1.4.3, 1.4.11). */
+/** Every pair of text or sign and ground below has a contrast of at least 4.5 (WCAG 1.4.3, 1.4.11). */
 const LIGHT =
-  "--ground:var(--stile-background,#fff);--ink:var(--stile-text,#1b2a22);--quiet:var(--stile-text,#56635c);--edge:var(--stile-border,#d3dcd6);--control:var(--stile-text,#6b7871);--accent:var(--stile-accent,#1c7548);--error:#ad241c;color-scheme:light";
+  "--ground:var(--stile-background,#fff);--ink:var(--stile-text,#1b2a22);--quiet:var(--stile-text,#56635c);--edge:var(--stile-border,#d3dcd6);--accent:var(--stile-accent,#1c7548);--error:#ad241c;color-scheme:light";
 const DARK =
-  "--ground:var(--stile-background,#1b2320);--ink:var(--stile-text,#e8efeb);--quiet:var(--stile-text,#a5b2ab);--edge:var(--stile-border,#3a463f);--control:var(--stile-text,#8c9a93);--accent:var(--stile-accent,#62d49c);--error:#ff9f96;color-scheme:dark";
+  "--ground:var(--stile-background,#1b2320);--ink:var(--stile-text,#e8efeb);--quiet:var(--stile-text,#a5b2ab);--edge:var(--stile-border,#3a463f);--accent:var(--stile-accent,#62d49c);--error:#ff9f96;color-scheme:dark";
 /** Where somebody needs more contrast than a page may have chosen, its colours don't count; its shape and its font do. */
-const CONTRAST =
-  "--ground:#000;--ink:#fff;--quiet:#fff;--edge:#fff;--control:#fff;--accent:#7dffb4;--error:#ffb4ab;color-scheme:dark";
+const CONTRAST = "--ground:#000;--ink:#fff;--quiet:#fff;--edge:#fff;--accent:#7dffb4;--error:#ffb4ab;color-scheme:dark";
 
 /** In forced colours the visitor's own palette holds; SVG shapes don't follow it by themselves. */
 const FORCED =
-  "--ground:Canvas;--ink:CanvasText;--quiet:CanvasText;--edge:CanvasText;--control:CanvasText;--accent:Highlight;--error:CanvasText";
+  "--ground:Canvas;--ink:CanvasText;--quiet:CanvasText;--edge:CanvasText;--accent:Highlight;--error:CanvasText";
 
 /**
  * The widget's style sheet. It keeps its width also in a column that takes its own from what is in it, and gives way in one that is
@@ -36,7 +35,7 @@ border-radius:calc(var(--stile-radius,12px) - 4px);background:none;color:inherit
 [aria-disabled=true],:disabled{cursor:default}
 :disabled{opacity:.6}
 button:focus-visible{outline:3px solid var(--accent);outline-offset:-1px}
-.sign{flex:none;inline-size:1.8667em;color:var(--control)}
+.sign{flex:none;inline-size:1.8667em;color:var(--quiet)}
 svg{fill:none;stroke:currentColor;stroke-width:2;stroke-linecap:round;stroke-linejoin:round}
 .sign *{display:none}
 [data-sign=ask] .ask,[data-sign=busy] .busy,[data-sign=done] .done,[data-sign=wrong] .wrong{display:inline}
