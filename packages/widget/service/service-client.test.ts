@@ -188,29 +188,36 @@ test("what keeps requests from the service is told by name; only a network is tr
   }
 });
 
-test("an aborted run sends nothing more", async () => {
-  const ended = new AbortController();
-  let requests = 0;
-  const server = createServer((_request, response) => {
-    requests += 1;
-    ended.abort();
-    response.writeHead(503).end();
+for (const [when, abortedFrom, sent] of [
+  ["while it asks", 1, 1],
+  ["before it asks, as while its visitor is watched,", 0, 0],
+] as const) {
+  test(`a run that is aborted ${when} sends nothing more`, async () => {
+    const ended = new AbortController();
+    let requests = 0;
+    const server = createServer((_request, response) => {
+      requests += 1;
+      if (requests >= abortedFrom) ended.abort();
+      response.writeHead(503).end();
+    });
+    const base = await listen(server);
+    const surroundings = {
+      pause: async () => {},
+      random: () => 0,
+      now: () => 0,
+      whyUnreachable: async () => NETWORK,
+      loadTrouble: async () => ({ readRefusal }),
+      host: "h",
+    };
+    const client = createServiceClient(base, ended.signal, surroundings);
+    if (abortedFrom === 0) ended.abort();
+    const outcome = await client.submit(submission);
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    assert.equal(outcome.type, "failed");
+    assert.equal(requests, sent);
   });
-  const base = await listen(server);
-  const surroundings = {
-    pause: async () => {},
-    random: () => 0,
-    now: () => 0,
-    whyUnreachable: async () => NETWORK,
-    loadTrouble: async () => ({ readRefusal }),
-    host: "h",
-  };
-  const outcome = await createServiceClient(base, ended.signal, surroundings).submit(submission);
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
-  assert.equal(outcome.type, "failed");
-  assert.equal(requests, 1);
-});
+}
 
 test("a refusal that can't be read is the service's fault, and is tried again where another try may help", async () => {
   for (const [status, tries] of [

@@ -108,6 +108,7 @@ export function createServiceClient(base: string, signal: AbortSignal, surroundi
     const limit = ended.signal;
     const stop = () => ended.abort();
     signal.addEventListener("abort", stop, { signal: limit });
+    if (signal.aborted) stop();
     const timer = setTimeout(stop, CALL_TIMEOUT_MS);
     try {
       for (let tries = 1; ; tries++) {
