@@ -66,7 +66,7 @@ const focus = (page: Page): Promise<void> => page.focus("input");
 
 /** Bytes that each script may have, by gzip; what listens inside stile.js has about 1,300 of it, so both collectors are below 3 KiB. */
 const BUDGETS = {
-  "stile.js": 9756,
+  "stile.js": 9753,
   "run.js": 3184,
   "collector.js": 1736,
   "solver-worker.js": 5800,

@@ -189,3 +189,19 @@ for (const [what, row] of Object.entries({
     });
   });
 }
+
+test("a touch of a component counts for the empty form that its markup names, as one of a field does", async () => {
+  const component = pageScript(`customElements.define("x-field", class extends HTMLElement {
+    static formAssociated = true;
+    #internals = this.attachInternals();
+    constructor() { super(); this.attachShadow({ mode: "open" }).append(document.createElement("input")); }
+    get form() { return this.#internals.form; }
+  });`);
+  const widget = WIDGET.replace(" ", ' form="far" ');
+  const apart = `</form><form id="far" action="/sent" method="post"></form><x-field form="far"></x-field>${widget}`;
+  await visit(`${apart}${component}`, async ({ page, complaints }) => {
+    await pressByHand(page, "x-field input");
+    await waitForState(page, "verified");
+    assert.deepEqual(complaints, []);
+  });
+});

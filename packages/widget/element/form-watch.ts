@@ -50,7 +50,7 @@ export function watchForm(
   listen(scope, "focusin pointerdown keydown", (event) => {
     typedIn = closest(event, "input:not([type=button]),textarea,select");
     // A page may have many such forms, each with a widget of its own.
-    if ([scope, null, (elementOf(event) as HTMLInputElement).form].includes(form)) onTouch();
+    if ([scope, null, (event.target as HTMLInputElement).form].includes(form)) onTouch();
   });
   if (form && document.contains.call(form, document.activeElement)) onTouch();
   listen(scope, "focusin pointerover", (event) => isOnSubmitButton(event) && onAim());
