@@ -62,8 +62,9 @@ export class StileCaptcha extends HTMLElement {
     return this.#course.state().name;
   }
 
-  /** In a table the parser leaves a form empty, and forgets it for an element that is defined later; the button of its row knows it. */
+  /** In a table the parser leaves a form empty, and forgets it for an element that is defined later. */
   get form(): HTMLFormElement | null {
+    // What was there then still knows it: each row may have its own.
     const button = this.closest("tr")?.querySelector<HTMLButtonElement>("button,[type=submit]");
     return this.#internals.form ?? button?.form ?? this.closest("table")?.querySelector("form:empty") ?? null;
   }
