@@ -37,7 +37,7 @@ const REQUESTS: readonly Readonly<Record<string, string>>[] = [
       "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/140.0.0.0 Safari/537.36",
   },
   { "sec-ch-ua": '"Chromium";v="99", "Google Chrome";v="98"', "accept-language": "" },
-  { accept: "text/html", "sec-fetch-dest": "document" },
+  { accept: "text/html", "sec-fetch-site": "none" },
 ];
 
 let fixture: TimedFixture;

@@ -6,13 +6,17 @@ import { readQuery } from "../../../query.ts";
 
 /** Modes in which a script asks with `fetch`, under which a browser always says from which page, where that is another. */
 const SCRIPT_MODES: readonly string[] = ["cors", "same-origin"];
+/** What a browser calls the place of an answer that goes to a script; that of `<img crossorigin>`, a font or a style's picture has a name. */
+const SCRIPT_DESTINATION = "empty";
 
 /**
  * Whether a script of a page asks, as far as the browser says: a picture, a frame or a link needs none, can hide which page it stands
  * in, or stand in what a stranger wrote on a page of the site, and would draw on the limits of everybody who looks at it.
  */
 function isAskedByScript({ headers }: IncomingMessage): boolean {
-  return SCRIPT_MODES.includes(String(headers["sec-fetch-mode"] ?? "cors"));
+  const mode = String(headers["sec-fetch-mode"] ?? "cors");
+  const destination = String(headers["sec-fetch-dest"] ?? SCRIPT_DESTINATION);
+  return SCRIPT_MODES.includes(mode) && destination === SCRIPT_DESTINATION;
 }
 
 /** What the query and the page's headers ask for; undefined if the query is not what this endpoint takes (D8). */

@@ -55,6 +55,25 @@ for (const fixture of await startFixtures()) {
       }
     });
 
+    test("nor does a picture, a font or a style that is loaded with CORS, as a page's own (D8)", async () => {
+      const site = await newSite(fixture);
+      for (const page of [
+        { origin: "https://shop.example" },
+        { origin: "https://shop.example", referer: "https://shop.example/" },
+      ]) {
+        // As Chromium sends them for <img crossorigin>, `shape-outside`, `@font-face`, <video crossorigin> and <script crossorigin>.
+        for (const destination of ["image", "font", "style", "video", "audio", "script"]) {
+          const { status, body } = await ask(
+            { site_key: site.siteKey },
+            { ...page, "sec-fetch-mode": "cors", "sec-fetch-dest": destination },
+          );
+          assert.deepEqual([status, body.error?.code], [403, "domain_mismatch"], destination);
+        }
+        const fetched = { ...page, "sec-fetch-mode": "cors", "sec-fetch-dest": "empty" };
+        assert.equal((await ask({ site_key: site.siteKey }, fetched)).status, 200);
+      }
+    });
+
     test("an unknown site key is 404 invalid_site_key, a disabled site 403 site_disabled (spec 7.1)", async () => {
       const site = await newSite(fixture);
       await updateSite(fixture.ports, site, { isEnabled: false });
