@@ -6,6 +6,7 @@ import {
   admitClient,
   admitDevice,
   admitEmail,
+  admitNewEmail,
   isFirstSolution,
   isFirstUse,
 } from "@stile/core/flows/account/sign-in/sign-in-limits";
@@ -50,6 +51,19 @@ test("a flood of addresses, emails, puzzles and tickets gives nobody a fresh bud
     isFirstSolution(ports, `puzzle ${number}`);
   }
   assert.equal(spend(), 0, "the budgets were spent before the flood");
+});
+
+test("what is counted by the hour, new emails, ends no count of a quarter, whatever place it falls into", () => {
+  const ports = createPorts();
+  const devices = Array.from({ length: 2_000 }, (_, number) => `device ${number}`);
+  const spend = (): number => {
+    const tries = devices.flatMap((device) => Array.from({ length: 11 }, () => admitDevice(ports, device)));
+    return tries.filter(({ isAdmitted }) => isAdmitted).length;
+  };
+  // Some share a place, and so a budget.
+  assert.ok(spend() > 19_000);
+  for (let number = 0; number < 20_000; number++) admitNewEmail(ports, "ofLink", `link ${number}`);
+  assert.equal(spend(), 0);
 });
 
 test("an email whose digest begins like another's, as anybody can search for, has a budget of its own", () => {
