@@ -14,7 +14,8 @@ import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { codesLeftChange } from "../second-factor/recovery-codes.ts";
 import { type CredentialCheck, enter, type NewSession, type SignInRefusal } from "../sign-in/entering.ts";
 import { admitClient, admitNewEmail, TOO_BUSY } from "../sign-in/sign-in-limits.ts";
-import { accountEntry, type Client, createId, digestToken } from "../signed-in.ts";
+import { accountEntry, type Client, createId } from "../signed-in.ts";
+import { findLivingLink } from "./find-living-link.ts";
 import { type LinkFactor, useLinkFactor } from "./link-factor.ts";
 
 type Ports = Pick<
@@ -133,9 +134,9 @@ export async function acceptLink(
 ): Promise<AcceptLinkAnswer> {
   const limit = admitClient(ports, client, "link");
   if (!limit.isAdmitted) return { kind: "limited", limit };
-  const link = await ports.links.findLink(digestToken(ports.cryptography, token));
   // Before the hash: what is no link costs nothing.
-  if (link === undefined || ports.clock.nowMs() >= link.expiresAtMs) return { kind: "link_expired" };
+  const link = await findLivingLink(ports, token);
+  if (link === undefined) return { kind: "link_expired" };
   const draft = await draftMember(ports, link, choice);
   if (draft === undefined) return { kind: "link_expired" };
   const password = normalizePassword(choice.password);

@@ -1,8 +1,8 @@
 import type { LinkData } from "@stile/protocol/dashboard-api";
-import { isBacked, type Link } from "../../../domain/account/link.ts";
+import type { Link } from "../../../domain/account/link.ts";
 import { hasSecondFactor, type Member } from "../../../domain/account/member.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
-import { digestToken } from "../signed-in.ts";
+import { findLivingLink } from "./find-living-link.ts";
 
 /** What of the member's second factors its bearer is asked for. */
 function neededFactor(link: Link, member: Member | undefined): LinkData["secondFactor"] {
@@ -15,10 +15,8 @@ export async function findLink(
   ports: Pick<ServicePorts, "clock" | "cryptography" | "links" | "members" | "sites">,
   token: string,
 ): Promise<LinkData | undefined> {
-  const link = await ports.links.findLink(digestToken(ports.cryptography, token));
-  if (link === undefined || ports.clock.nowMs() >= link.expiresAtMs) return undefined;
-  const maker = link.madeBy === null ? undefined : await ports.members.findMember(link.madeBy);
-  if (!isBacked(link, maker)) return undefined;
+  const link = await findLivingLink(ports, token);
+  if (link === undefined) return undefined;
   const account = await ports.sites.findAccount(link.accountId);
   const member = link.userId === null ? undefined : await ports.members.findMember(link.userId);
   if (account === undefined || (link.userId !== null && member?.role !== link.role)) return undefined;

@@ -37,6 +37,19 @@ async function household() {
   return { world, ports: world.ports, owner, developer, accept, invite, reset };
 }
 
+/** The same ports, and how many passwords were hashed through them: members wait in the same queue. */
+function withCountedHashes(ports: Awaited<ReturnType<typeof household>>["ports"]) {
+  let hashes = 0;
+  const passwords: typeof ports.passwords = {
+    ...ports.passwords,
+    hash: (password) => {
+      hashes += 1;
+      return ports.passwords.hash(password);
+    },
+  };
+  return { ports: { ...ports, passwords }, count: () => hashes };
+}
+
 test("a set-up link makes the first owner and signs it in; then there is none any more", async () => {
   const world = await createAccountWorld();
   const made = await makeSetupLink(world.ports, ACCOUNT_ID);
@@ -228,6 +241,24 @@ test("who was removed, or may no longer manage that role, has left no link behin
   }
 });
 
+test("a link of who was removed costs no hash, and tells of no email who has it", async () => {
+  const { world, ports, owner, developer } = await household();
+  const admin = await world.addMember(owner, "admin");
+  const invited = await inviteMember(ports, admin, "developer");
+  const made = await makeResetLink(ports, admin, developer.member.userId);
+  assert.ok(invited.kind === "invited" && made.kind === "made");
+  await removeMember(ports, owner, admin.member.userId);
+  const hashing = withCountedHashes(ports);
+  const choice = { ...BOB, password: NEW_PASSWORD };
+  for (const email of [owner.member.email, BOB.email]) {
+    for (const { token } of [invited, made]) {
+      const answer = await acceptLink(hashing.ports, token, { ...choice, email }, world.newClient());
+      assert.deepEqual(answer, { kind: "link_expired" });
+    }
+  }
+  assert.equal(hashing.count(), 0);
+});
+
 test("a link that a removed member's last call makes lets nobody in", async () => {
   const { world, ports, owner, accept } = await household();
   const admin = await world.addMember(owner, "admin");
@@ -241,18 +272,11 @@ test("a link that a removed member's last call makes lets nobody in", async () =
 test("an email that somebody has costs no hash, for which members would wait, however often it is tried with a link", async () => {
   const { world, ports, owner, invite } = await household();
   const { token } = await invite();
-  let hashes = 0;
-  const passwords: typeof ports.passwords = {
-    ...ports.passwords,
-    hash: (password) => {
-      hashes += 1;
-      return ports.passwords.hash(password);
-    },
-  };
+  const hashing = withCountedHashes(ports);
   const choice = { ...BOB, email: owner.member.email };
-  const tries = Array.from({ length: 10 }, () => acceptLink({ ...ports, passwords }, token, choice, world.newClient()));
+  const tries = Array.from({ length: 10 }, () => acceptLink(hashing.ports, token, choice, world.newClient()));
   assert.deepEqual(await Promise.all(tries), Array(10).fill({ kind: "email_taken" }));
-  assert.equal(hashes, 0);
+  assert.equal(hashing.count(), 0);
   // From however many networks: the eleventh is told nothing of any address, and the link stays good.
   for (const email of [owner.member.email, BOB.email]) {
     assert.equal((await acceptLink(ports, token, { ...BOB, email }, world.newClient())).kind, "limited");

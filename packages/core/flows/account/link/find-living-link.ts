@@ -1,0 +1,17 @@
+import { isBacked, type Link } from "../../../domain/account/link.ts";
+import type { ServicePorts } from "../../../ports/service-ports.ts";
+import { digestToken } from "../signed-in.ts";
+
+/**
+ * The link of that token; undefined if it was used, revoked or has expired, or if the right of who made it is gone. The write that uses it
+ * up asks the same again; whoever bears a dead link must cost no hash before that, nor be told of anybody's email.
+ */
+export async function findLivingLink(
+  ports: Pick<ServicePorts, "clock" | "cryptography" | "links" | "members">,
+  token: string,
+): Promise<Link | undefined> {
+  const link = await ports.links.findLink(digestToken(ports.cryptography, token));
+  if (link === undefined || ports.clock.nowMs() >= link.expiresAtMs) return undefined;
+  const maker = link.madeBy === null ? undefined : await ports.members.findMember(link.madeBy);
+  return isBacked(link, maker) ? link : undefined;
+}
