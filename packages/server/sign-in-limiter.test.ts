@@ -37,7 +37,7 @@ test("a flood of addresses, emails, puzzles and tickets gives nobody a fresh bud
     let admitted = 0;
     for (let count = 0; count < 40; count++) {
       if (admitEmail(ports, EMAIL, strangerAt(FLOOD + count)).isAdmitted) admitted += 1;
-      if (admitDevice(ports, "device").isAdmitted) admitted += 1;
+      if (admitDevice(ports, { deviceId: "device", userId: "usr" }).isAdmitted) admitted += 1;
       if (isFirstSolution(ports, "puzzle")) admitted += 1;
     }
     return admitted;
@@ -57,7 +57,9 @@ test("what is counted by the hour, new emails, ends no count of a quarter, whate
   const ports = createPorts();
   const devices = Array.from({ length: 2_000 }, (_, number) => `device ${number}`);
   const spend = (): number => {
-    const tries = devices.flatMap((device) => Array.from({ length: 11 }, () => admitDevice(ports, device)));
+    const tries = devices.flatMap((device) =>
+      Array.from({ length: 11 }, () => admitDevice(ports, { deviceId: device, userId: device })),
+    );
     return tries.filter(({ isAdmitted }) => isAdmitted).length;
   };
   // Some share a place, and so a budget.

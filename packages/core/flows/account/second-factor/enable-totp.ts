@@ -33,7 +33,7 @@ export async function confirmTotp(
   signedIn: SignedIn,
   { ticket, code }: { readonly ticket: string; readonly code: string },
 ): Promise<ConfirmTotpAnswer> {
-  if (!admitProof(ports, signedIn.session.sessionId).isAdmitted) return { kind: "limited" };
+  if (!admitProof(ports, signedIn.session).isAdmitted) return { kind: "limited" };
   const { member } = signedIn;
   const open = openTicket(ports, useOf(signedIn), ticket);
   if (open === undefined || member.totp !== null) return { kind: "conflict" };

@@ -40,7 +40,7 @@ async function proveByPasskey(
  */
 export async function verifyOwnProof(ports: Ports, signedIn: SignedIn, proof: OwnProof): Promise<OwnProofAnswer> {
   const { member, session } = signedIn;
-  const limit = admitProof(ports, session.sessionId);
+  const limit = admitProof(ports, session);
   if (!limit.isAdmitted) return { kind: "limited", limit };
   if (member.passwordHash === null) return await proveByPasskey(ports, signedIn, proof);
   const isRight = await ports.passwords.verify(normalizePassword(proof.currentPassword ?? ""), member.passwordHash);

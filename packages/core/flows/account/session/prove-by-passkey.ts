@@ -33,7 +33,7 @@ export async function finishPasskeyProof(
   signedIn: SignedIn,
   answer: CeremonyAnswer,
 ): Promise<Proof> {
-  const limit = admitProof(ports, signedIn.session.sessionId);
+  const limit = admitProof(ports, signedIn.session);
   if (!limit.isAdmitted) return { kind: "limited", limit };
   const { member } = signedIn;
   const passkeys = await takePasskey(ports, party, { member, use: useOf(signedIn), answer });

@@ -8,7 +8,7 @@ type Ports = Pick<ServicePorts, "clock" | "cryptography" | "localLimiter" | "ses
 
 /** Proves by password that it is still the member who sits there; limited by session, against a stolen one. */
 export async function proveByPassword(ports: Ports, signedIn: SignedIn, password: string): Promise<Proof> {
-  const limit = admitProof(ports, signedIn.session.sessionId);
+  const limit = admitProof(ports, signedIn.session);
   if (!limit.isAdmitted) return { kind: "limited", limit };
   const isRight = await ports.passwords.verify(normalizePassword(password), signedIn.member.passwordHash);
   if (isRight === undefined) return { kind: "limited", limit: TOO_BUSY };

@@ -1,10 +1,12 @@
 import { encodeBase64url } from "@stile/pow/base64url";
+import type { Session } from "../../../domain/account/session.ts";
 import { type LimitState, MINUTE_MS } from "../../../domain/rate-window.ts";
 import { bindingPrefix } from "../../../domain/visitor/address-prefixes.ts";
 import type { RateRequest } from "../../../ports/rate-limiter.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { clientScope } from "../../visitor/client-scope.ts";
 import type { Client } from "../signed-in.ts";
+import type { Device } from "./known-devices.ts";
 
 type Ports = Pick<ServicePorts, "clock" | "cryptography" | "localLimiter">;
 
@@ -16,6 +18,11 @@ const PER_NETWORK = 100;
 const PER_EMAIL = { ofNetwork: 5, inAll: 25 } as const;
 /** Attempts in 15 minutes of one known browser, of one session at its own password or code, and at a member's code by links. */
 const PER_KNOWN = 10;
+/**
+ * What all known browsers and sessions of one member may try in 15 minutes: each way in brings one more of both, and their hashes are in the
+ * queue in which every member waits.
+ */
+const PER_MEMBER = 100;
 /** Changes of one session in 15 minutes: more than a person makes. */
 const PER_SESSION = 1000;
 const QUARTER_MINUTES = 15;
@@ -83,9 +90,15 @@ export function admitEmail(ports: Ports, email: string, client: Client): LimitSt
   return ofNetwork;
 }
 
+/** Counts a try in its own budget, and then in that of its member. */
+function admitOfMember(ports: Ports, scope: string, userId: string): LimitState {
+  const own = consumeInQuarter(ports, scope, PER_KNOWN);
+  return own.isAdmitted ? consumeInQuarter(ports, `member:${userId}`, PER_MEMBER) : own;
+}
+
 /** Counts one attempt of a known browser at its member's password. */
-export function admitDevice(ports: Ports, deviceId: string): LimitState {
-  return consumeInQuarter(ports, `device:${deviceId}`, PER_KNOWN);
+export function admitDevice(ports: Ports, { deviceId, userId }: Pick<Device, "deviceId" | "userId">): LimitState {
+  return admitOfMember(ports, `device:${deviceId}`, userId);
 }
 
 /**
@@ -109,8 +122,8 @@ export function admitLinkCode(ports: Ports, userId: string): LimitState {
 }
 
 /** Counts one try of a signed-in session at a secret: its password, or a code. */
-export function admitProof(ports: Ports, sessionId: string): LimitState {
-  return consumeInQuarter(ports, `proof:${sessionId}`, PER_KNOWN);
+export function admitProof(ports: Ports, { sessionId, userId }: Pick<Session, "sessionId" | "userId">): LimitState {
+  return admitOfMember(ports, `proof:${sessionId}`, userId);
 }
 
 /**

@@ -62,7 +62,7 @@ export async function finishPasskeySignIn(
   client: Client,
 ): Promise<NewSession | SignInRefusal> {
   const device = openDevice(ports, client.deviceToken);
-  const limit = device === undefined ? admitClient(ports, client, "passkey") : admitDevice(ports, device.deviceId);
+  const limit = device === undefined ? admitClient(ports, client, "passkey") : admitDevice(ports, device);
   if (!limit.isAdmitted) {
     recordRefusedSignIn(ports, "sign_in_limited", undefined);
     return { kind: "limited", limit };

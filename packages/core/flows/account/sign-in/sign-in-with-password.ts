@@ -73,7 +73,7 @@ async function admitKnown(ports: Ports, email: string, client: Client): Promise<
   if (device === undefined) return undefined;
   const member = await ports.members.findMemberByEmail(email);
   if (member === undefined || !isDeviceOf(ports, device, member)) return undefined;
-  const limit = admitDevice(ports, device.deviceId);
+  const limit = admitDevice(ports, device);
   if (limit.isAdmitted) return { kind: "admitted", member, queue: "member" };
   recordRefusedSignIn(ports, "sign_in_limited", member);
   return { kind: "limited", limit };

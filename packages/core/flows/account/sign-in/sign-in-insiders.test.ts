@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createAccountWorld, PASSWORD } from "@stile/testkit/world/account-world";
+import { proveByPassword } from "../session/prove-by-password.ts";
+import { signInWithPassword } from "./sign-in-with-password.ts";
+
+const ADA = "ada@example.org";
+const VIC = "vic@example.org";
+const WRONG = "wrong horse battery";
+const MINUTE_MS = 60_000;
+
+type World = Awaited<ReturnType<typeof createAccountWorld>>;
+
+/** Two members, and how many passwords were looked at in the members' queue. */
+async function pair() {
+  const world = await createAccountWorld();
+  const ada = await world.addOwner(ADA);
+  const vic = await world.addMember(ada, "viewer", VIC);
+  let hashes = 0;
+  const { verify } = world.ports.passwords;
+  world.ports.passwords.verify = (password, hash, queue) => {
+    if (queue !== "stranger") hashes += 1;
+    return verify(password, hash, queue);
+  };
+  return { world, ada, vic, countHashes: () => hashes };
+}
+
+const signInKnown = (world: World, email: string, deviceToken: string, password = PASSWORD) =>
+  signInWithPassword(world.ports, { email, password }, { ...world.newClient(), deviceToken });
+
+test("a member who makes ever more browsers known and begins ever more sessions gets 100 hashes of the members' queue in 15 minutes", async () => {
+  const { world, ada, vic, countHashes } = await pair();
+  const entries = [vic];
+  // Each way in brings a browser and a session more, with tries of their own.
+  for (let n = 0; n < 300; n++) {
+    const entered = await signInKnown(world, VIC, entries[n % entries.length]?.deviceToken ?? "");
+    if (entered.kind === "signed_in") entries.push(entered);
+  }
+  for (const { token } of entries) {
+    const signedIn = await world.refresh(token);
+    assert.equal((await proveByPassword(world.ports, signedIn, WRONG)).kind, "limited");
+  }
+  assert.equal(countHashes(), 100);
+  assert.equal((await signInKnown(world, ADA, ada.deviceToken)).kind, "signed_in", "who did nothing of the kind");
+  world.clock.advance(30 * MINUTE_MS);
+  assert.equal((await signInKnown(world, VIC, vic.deviceToken)).kind, "signed_in");
+});
+
+test("what a strange browser of the same member has used up closes nothing to the known one", async () => {
+  const { world, vic } = await pair();
+  for (let n = 0; n < 40; n++) await world.signIn(VIC, WRONG);
+  assert.equal((await signInKnown(world, VIC, vic.deviceToken)).kind, "signed_in");
+});
