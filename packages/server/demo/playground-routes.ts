@@ -2,7 +2,7 @@ import type { SiteMode } from "@stile/protocol/site-settings";
 import type { ApiPorts } from "../http/api-ports.ts";
 import type { HttpRoute } from "../http/http-route.ts";
 import { demoFile, demoPage } from "./demo-routes.ts";
-import { attributeChoices, readWishes } from "./playground-choices.ts";
+import { attributeChoices, type Choice, readWishes } from "./playground-choices.ts";
 import { playgroundPage } from "./playground-page.ts";
 import { createTroubleRoute } from "./playground-trouble.ts";
 
@@ -19,13 +19,15 @@ export type PlaygroundOptions = {
 export function createPlaygroundRoutes({ api, siteKey, languages }: PlaygroundOptions): readonly HttpRoute[] {
   const style = demoFile("playground.css", "text/css; charset=utf-8");
   const script = demoFile("playground.js", "text/javascript; charset=utf-8");
+  // When somebody asks, and once: to name the languages takes as long as all else that makes the page.
+  let choices: readonly Choice[] | undefined;
   const modeOfSite = async (): Promise<SiteMode | undefined> => (await api.directory.findSite(siteKey))?.mode;
   return [
     {
       method: "GET",
       path: "/playground",
       handle: async ({ url = "" }) => {
-        const choices = attributeChoices(languages);
+        choices ??= attributeChoices(languages);
         const wishes = readWishes(new URLSearchParams(/\?(.*)$/s.exec(url)?.[1] ?? ""), choices);
         return demoPage(playgroundPage({ siteKey, siteMode: await modeOfSite(), choices, wishes }));
       },
