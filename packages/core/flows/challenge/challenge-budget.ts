@@ -23,7 +23,6 @@ export function payerOf({ demoSiteKey }: ServiceSettings, site: { siteKey: strin
   return site.siteKey === demoSiteKey ? `demo ${site.siteKey}` : site.accountId;
 }
 
-const NOTHING: Earned = { tokens: 0, doubtful: 0 };
 /** Challenges a minute that are nobody's flood (D10). */
 const LEAST_SHARE = 3;
 
@@ -92,7 +91,7 @@ export type NetworkDraw = {
   /** The name of the client's /24 or /48; undefined where it is unknown. */
   readonly network: string | undefined;
   readonly draw: PricedDraw;
-  /** Tokens of the site that the network earned lately. */
+  /** Tokens of the site that the network earned lately; the client, where its network is unknown. */
   readonly earned: Earned;
   /** What it may earn in an hour. */
   readonly tokensPerHour: number;
@@ -117,6 +116,6 @@ export async function drawForNetwork(
   const binding = bindChallenge(cryptography, { ...request, nowMs });
   const draw = drawChallenge(ports, { ...request, account, siteKey, binding, nowMs });
   const network = networkName(binding);
-  const earned = network === undefined ? NOTHING : ports.tokenUsage.earnedLately(siteKey, network, nowMs);
+  const earned = ports.tokenUsage.earnedLately(siteKey, network ?? request.client, nowMs);
   return { binding, account, network, draw, earned, tokensPerHour: tokensPerHourOf(owner, settings), nowMs };
 }

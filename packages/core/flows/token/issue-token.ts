@@ -3,6 +3,7 @@ import type { Site } from "../../domain/site/site.ts";
 import { recommend } from "../../domain/site/thresholds.ts";
 import type { Visitor } from "../../domain/visitor/visitor.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
+import { clientScope } from "../visitor/client-scope.ts";
 import { keyReference } from "../visitor/key-reference.ts";
 import { digestAddress, digestUserAgent, networkName } from "../visitor/visitor-digests.ts";
 import { createTokenHeader, sealToken } from "./seal-token.ts";
@@ -32,8 +33,8 @@ export type Earning = {
 };
 
 /**
- * Seals a token for whoever handed in a solution, bound to address and browser, and counts it for the network (D4, D5); for
- * the one that its challenge was drawn in too, where that is another, since both had a part in it.
+ * Seals a token for whoever handed in a solution, bound to address and browser, and counts it for the network (D4, D5), or for the client
+ * whose network is hidden; for the one that its challenge was drawn in too, where that is another, since both had a part in it.
  */
 export function issueToken(
   ports: Ports,
@@ -48,9 +49,9 @@ export function issueToken(
   const address = digestAddress(cryptography, bindingKey, visitor.bindingAddress);
   // Who waited instead of working has a score that only says so.
   const isDoubtful = !isScriptless && recommend(score, site.thresholds) !== "allow";
-  for (const origin of drawnElsewhere ? [address, drawnElsewhere] : [address]) {
-    const network = networkName(origin);
-    if (network !== undefined) ports.tokenUsage.recordEarned(site.siteKey, network, nowMs, isDoubtful);
+  const here = networkName(address) ?? clientScope(cryptography, visitor.address);
+  for (const earner of [here, drawnElsewhere && networkName(drawnElsewhere)]) {
+    if (earner !== undefined) ports.tokenUsage.recordEarned(site.siteKey, earner, nowMs, isDoubtful);
   }
   const token = sealToken(cryptography, header, {
     siteKey: site.siteKey,
