@@ -64,9 +64,12 @@ test("reads a JSON object, UTF-8 included, whole or in pieces", async () => {
   });
 });
 
-test("refuses what is no JSON object, as malformed (D2, D11)", async () => {
-  for (const body of ["", " ", "x", "[]", "null", "7", '"text"', '{"a":1', '{"a":1,"a":2}', '{"__proto__":{}}']) {
+test("refuses what is no JSON object as malformed, and what is deep or named like a prototype as too much (D2, D11)", async () => {
+  for (const body of ["", " ", "x", "[]", "null", "7", '"text"', '{"a":1', '{"a":1,"a":2}']) {
     assert.equal(kindOf(await read({ body })), "malformed", body);
+  }
+  for (const body of ['{"__proto__":{}}', `${'{"a":'.repeat(9)}1${"}".repeat(9)}`]) {
+    assert.equal(kindOf(await read({ body })), "too_much", body);
   }
   const invalid = Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d);
   assert.deepEqual(await read({ body: invalid }), { kind: "malformed", message: "The body is not UTF-8." });
@@ -116,11 +119,11 @@ test("takes a body in 24 pieces and as many more as it has times 2,048 bytes, an
   server.close();
 });
 
-test("refuses a body with more outside of its texts than the endpoint takes, as malformed (D11)", async () => {
+test("refuses a body with more outside of its texts than the endpoint takes (D11)", async () => {
   const limits = { bytes: 65_536, marks: 100 };
   const list = (count: number) => Buffer.from(`{"a":[${new Array(count).fill("1").join(",")}]}`);
   assert.equal(parseBody(list(40), limits).kind, "object");
-  assert.equal(parseBody(list(60), limits).kind, "malformed");
+  assert.equal(parseBody(list(60), limits).kind, "too_much");
 });
 
 test("holds a body in pieces of one byte in little more than its size, and lets go of it (D11)", {

@@ -14,10 +14,10 @@ export type HeadRefusal =
 /** A request body as it came, of a media type and a size that are taken; or why it was not received. */
 export type ReceivedBody = { readonly kind: "received"; readonly bytes: Buffer } | HeadRefusal;
 
-/** A received body to an object of which nothing is validated yet. */
+/** A received body to an object of which nothing is validated yet; `too_much` as the JSON guard says it. */
 export type BodyReading =
   | { readonly kind: "object"; readonly object: Readonly<Record<string, unknown>> }
-  | { readonly kind: "malformed"; readonly message: string };
+  | { readonly kind: "malformed" | "too_much"; readonly message: string };
 
 /** Why a body was not taken (D11). */
 export type BodyRefusal = HeadRefusal | Exclude<BodyReading, { kind: "object" }>;
@@ -123,6 +123,7 @@ export function isLeftUnread({ headers, readableDidRead, readableEnded }: Incomi
 export function parseBody(bytes: Buffer, limit: BodyLimit): BodyReading {
   if (!isUtf8(bytes)) return { kind: "malformed", message: "The body is not UTF-8." };
   const reading = readJson(bytes.toString("utf8"), limit.marks);
+  if (reading.kind === "too_much") return reading;
   if (reading.kind === "refused") return { kind: "malformed", message: reading.message };
   const { value } = reading;
   const isObject = typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,9 +1,15 @@
 import { JSON_DEPTH_LIMIT } from "@stile/protocol/limits";
 
-/** Untrusted text to a JSON value, or a sentence that says why it is refused. */
+/**
+ * Untrusted text to a JSON value, or a sentence that says why it is refused. `too_much`: deeper, longer or otherwise named than is taken,
+ * JSON or not, as whoever fills in a form can make what their form's server writes (D1).
+ */
 export type JsonReading =
   | { readonly kind: "json"; readonly value: unknown }
+  | { readonly kind: "too_much"; readonly message: string }
   | { readonly kind: "refused"; readonly message: string };
+
+type Refusal = Exclude<JsonReading, { readonly kind: "json" }>;
 
 const QUOTE = 34;
 const COLON = 58;
@@ -61,33 +67,38 @@ function decodeKey(text: string, start: number, end: number): string | undefined
   }
 }
 
-const TOO_MUCH = "The body has too many fields, values, spaces or escapes for this endpoint.";
+const refused = (message: string): Refusal => ({ kind: "refused", message });
+const tooMuch = (message: string): Refusal => ({ kind: "too_much", message });
+
+const NO_JSON = refused("The body is not JSON.");
+const TOO_MANY = tooMuch("The body has too many fields, values, spaces or escapes for this endpoint.");
 
 /**
  * Why the text must not be parsed: too deep, a repeated key, a key that names a prototype, or more than `marks` characters
  * outside of texts and escapes inside (D11). Each of those may be a value or a key, which cost a hundred times what a
  * character of a text does.
  */
-function findDanger(text: string, marks: number): string | undefined {
+function findDanger(text: string, marks: number): Refusal | undefined {
   const levels: (Set<string> | undefined)[] = [];
   const scan: Scan = { text, left: marks, escape: findEscape(text, 0) };
   for (let at = 0; at < text.length; at++) {
     scan.left -= 1;
-    if (scan.left < 0) return TOO_MUCH;
+    if (scan.left < 0) return TOO_MANY;
     const code = text.charCodeAt(at);
     if (code === OPEN_BRACE || code === OPEN_BRACKET) {
-      if (levels.length === JSON_DEPTH_LIMIT) return `The body is nested deeper than ${JSON_DEPTH_LIMIT} levels.`;
+      if (levels.length === JSON_DEPTH_LIMIT)
+        return tooMuch(`The body is nested deeper than ${JSON_DEPTH_LIMIT} levels.`);
       levels.push(code === OPEN_BRACE ? new Set() : undefined);
     } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) levels.pop();
     else if (code === QUOTE) {
       const end = endOfString(scan, at);
-      if (end < 0) return scan.left < 0 ? TOO_MUCH : "The body is not JSON.";
+      if (end < 0) return scan.left < 0 ? TOO_MANY : NO_JSON;
       const keys = levels.at(-1);
       if (keys !== undefined && isKeyEnd(scan, end)) {
         const key = decodeKey(text, at, end);
-        if (key === undefined) return "The body is not JSON.";
-        if (PROTOTYPE_NAMES.has(key)) return "The body names a prototype; leave that key out.";
-        if (keys.has(key)) return `The body has the key ${JSON.stringify(key.slice(0, 40))} twice.`;
+        if (key === undefined) return NO_JSON;
+        if (PROTOTYPE_NAMES.has(key)) return tooMuch("The body names a prototype; leave that key out.");
+        if (keys.has(key)) return refused(`The body has the key ${JSON.stringify(key.slice(0, 40))} twice.`);
         keys.add(key);
       }
       at = end;
@@ -99,10 +110,10 @@ function findDanger(text: string, marks: number): string | undefined {
 /** Parses JSON that is neither deep nor ambiguous, with at most `marks` characters outside of its texts or escaped (D11). */
 export function readJson(text: string, marks: number): JsonReading {
   const danger = findDanger(text, marks);
-  if (danger !== undefined) return { kind: "refused", message: danger };
+  if (danger !== undefined) return danger;
   try {
     return { kind: "json", value: JSON.parse(text) as unknown };
   } catch {
-    return { kind: "refused", message: "The body is not JSON." };
+    return NO_JSON;
   }
 }

@@ -46,6 +46,8 @@ export type RedeemFields = VisitorClaim & {
 /** What the body of a redemption says, if it can be read. */
 export type RedeemReading =
   | { readonly kind: "fields"; readonly fields: RedeemFields }
+  /** More than a body with a token needs: whatever else stands in the token's place, no token of this service does. */
+  | { readonly kind: "too_much" }
   | { readonly kind: "malformed"; readonly message: string };
 
 /** The body as it came to the door; it is read only behind a right secret key, which is judged first (D2). */
@@ -88,9 +90,9 @@ function answerUnspent(ports: Ports, site: Site, checked: RedemptionRefusal | Ma
 
 /** The checks of D2 from the body on, in their order; the first failure decides. */
 async function check(ports: Ports, site: Site, body: RedeemBody): Promise<Checked> {
-  if (body.kind === "too_large") return { kind: "refused", reasonCode: "invalid_signature", score: 1 };
-  const reading = body.read();
+  const reading = body.kind === "too_large" ? body : body.read();
   if (reading.kind === "malformed") return reading;
+  if (reading.kind !== "fields") return { kind: "refused", reasonCode: "invalid_signature", score: 1 };
   const { fields } = reading;
   if (fields.token === undefined) return { kind: "refused", reasonCode: "missing_token", score: 1 };
   if (isReservedResponse(fields.token)) {

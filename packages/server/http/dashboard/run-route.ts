@@ -17,6 +17,7 @@ import { readSessionToken } from "./session-cookie.ts";
 export function refuseBody(reading: BodyRefusal): Reply {
   switch (reading.kind) {
     case "malformed":
+    case "too_much":
       return refuse("bad_request", { message: reading.message });
     case "too_large":
       return refuse("payload_too_large", { mustClose: true });

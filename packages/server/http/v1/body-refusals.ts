@@ -5,6 +5,7 @@ import type { BodyRefusal } from "../body.ts";
 export function refuseBody(reading: BodyRefusal, context: RequestContext): Answer {
   switch (reading.kind) {
     case "malformed":
+    case "too_much":
       return errorAnswer("bad_request", context, { message: reading.message });
     case "too_large":
       return errorAnswer("payload_too_large", context, { mustClose: true });

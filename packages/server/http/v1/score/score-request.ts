@@ -45,7 +45,7 @@ export async function readScoreFields(request: IncomingMessage, requestId: strin
   const body = await receiveBody(request, BODY_LIMITS.score);
   if (body.kind !== "received") return { kind: "unread", refusal: body };
   const reading = parseBody(body.bytes, BODY_LIMITS.score);
-  if (reading.kind === "malformed") return { kind: "unread", refusal: reading };
+  if (reading.kind !== "object") return { kind: "unread", refusal: reading };
   const parsed = scoreRequestSchema.safeParse(reading.object);
   if (!parsed.success) {
     const field = parsed.error.issues[0]?.path.join(".");

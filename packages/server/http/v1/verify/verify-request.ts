@@ -17,7 +17,7 @@ export async function readVerifyRequest(request: IncomingMessage): Promise<Verif
   const body = await receiveBody(request, BODY_LIMITS.verify);
   if (body.kind !== "received") return body;
   const reading = parseBody(body.bytes, BODY_LIMITS.verify);
-  if (reading.kind === "malformed") return reading;
+  if (reading.kind !== "object") return reading;
   const parsed = verifyRequestSchema.safeParse(reading.object);
   const cdata = parsed.data?.cdata ?? undefined;
   if (!parsed.success || (cdata !== undefined && Buffer.byteLength(cdata) > TEXT_LIMITS.cdata)) {

@@ -10,7 +10,7 @@ const FIELD_MESSAGE = "is not what this endpoint takes; see the reference of POS
 /** What is to be redeemed, of a body whose sender was let in; or why it can't be read (D2). */
 export function readRedemption(bytes: Buffer): RedeemReading {
   const reading = parseBody(bytes, BODY_LIMITS.tokenVerify);
-  if (reading.kind === "malformed") return reading;
+  if (reading.kind !== "object") return reading;
   const { object } = reading;
   // A key that equals the token names no call and is ignored, though it is longer than keys may be (D2).
   const { idempotency_key: key, ...others } = object;

@@ -1,0 +1,15 @@
+const nested = (levels: number): unknown => (levels === 0 ? "x" : { a: nested(levels - 1) });
+
+/**
+ * What a form's field can hold where a token belongs, of which a JSON writer makes more than the guard of bodies takes (D11): texts full of
+ * escapes, and what PHP and others make of a field named `stile-response[a][b]`.
+ */
+export const UNWIELDY_TOKENS: readonly (readonly [what: string, token: unknown])[] = [
+  ["3,000 quotation marks", '"'.repeat(3000)],
+  ["3,000 ends of lines", "\n".repeat(3000)],
+  ["half surrogates", "\ud800".repeat(2100)],
+  ["nine levels", nested(9)],
+  ["a list of 1,100", Array(1100).fill("")],
+  ["a prototype", JSON.parse('{ "__proto__": "x" }')],
+  ["a constructor", { constructor: "x" }],
+];
