@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { createVisitorMemory } from "./visitor-memory.ts";
+
+setFlagsFromString("--expose-gc");
+const collectGarbage: () => void = runInNewContext("gc");
 
 test("a client must step up until the moment given, at that site only (D9)", () => {
   const memory = createVisitorMemory({ maxEntries: 10 });
@@ -61,4 +66,23 @@ test("of one network at most 64 agents are held, the newest; another network kee
   assert.equal(held.filter(Boolean).length, 64);
   assert.equal(held.at(-1), true);
   assert.equal(memory.hasRedeemed("acc_1", "office agent", 0), true);
+});
+
+test("agents of many networks take no more memory than as many entries do (D10)", () => {
+  const memory = createVisitorMemory({ maxEntries: 2_000 });
+  const held = (): number => {
+    collectGarbage();
+    return process.memoryUsage().heapUsed;
+  };
+  const fill = (from: number): void => {
+    for (let network = from; network < from + 2_000; network++) {
+      for (let agent = 0; agent < 64; agent++)
+        memory.recordRedeemed("acc_1", `network-${network} agent-${agent}`, 1000);
+    }
+  };
+  const before = held();
+  fill(0);
+  const grownBytes = held() - before;
+  assert.ok(grownBytes < 2_000_000, `${grownBytes} bytes for 2,000 entries`);
+  assert.equal(memory.hasRedeemed("acc_1", "network-1999 agent-63", 0), true);
 });

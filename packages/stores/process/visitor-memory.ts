@@ -2,57 +2,61 @@ import { createBoundedMap } from "@stile/core/domain/bounded-map";
 import type { VisitorMemory } from "@stile/core/ports/visitor/visitor-memory";
 
 /** Moments until which something holds of a browser, in the order of renewal; the longest unrenewed makes room. */
-function createMemory(maxEntries: number) {
-  const untilMsOf = createBoundedMap<string, number>(maxEntries);
+function createMemory(maxEntries: number, onEvicted?: (key: string) => void) {
+  const untilMsOf = createBoundedMap<string, number>(maxEntries, onEvicted);
   return {
-    record: (owner: string, client: string, untilMs: number): void => {
-      const key = `${owner} ${client}`;
+    record: (key: string, untilMs: number): void => {
       untilMsOf.set(key, Math.max(untilMsOf.get(key) ?? 0, untilMs));
     },
-    forget: (owner: string, client: string): void => {
-      untilMsOf.delete(`${owner} ${client}`);
-    },
-    holds: (owner: string, client: string, nowMs: number): boolean =>
-      nowMs < (untilMsOf.get(`${owner} ${client}`) ?? 0),
+    forget: untilMsOf.delete,
+    holds: (key: string, nowMs: number): boolean => nowMs < (untilMsOf.get(key) ?? 0),
   };
 }
 
 /** Agents of one network (/24, /48) that are held: more are people who share it, or a program that makes itself known. */
 const MOST_OF_NETWORK = 64;
 
+/** The name of an agent's network: all of the agent's but its last word. */
+const networkOf = (key: string): string => key.slice(0, key.lastIndexOf(" "));
+
 /**
  * The same of agents, whose names begin with their network's and a space: at most MOST_OF_NETWORK of each, so that nobody becomes
  * many by user agents that they make up, and pushes out only their neighbours.
  */
 function createAgentMemory(maxEntries: number) {
-  const memory = createMemory(maxEntries);
-  const agentsOf = createBoundedMap<string, Set<string>>(maxEntries);
+  const agentsOf = new Map<string, Set<string>>();
+  const memory = createMemory(maxEntries, (key) => {
+    const network = networkOf(key);
+    const agents = agentsOf.get(network);
+    agents?.delete(key);
+    if (agents?.size === 0) agentsOf.delete(network);
+  });
   return {
-    record: (owner: string, agent: string, untilMs: number): void => {
-      const network = `${owner} ${agent.split(" ", 1)[0]}`;
+    record: (key: string, untilMs: number): void => {
+      const network = networkOf(key);
       const agents = agentsOf.get(network) ?? new Set();
-      agents.delete(agent);
-      agents.add(agent);
+      agents.delete(key);
+      agents.add(key);
       agentsOf.set(network, agents);
-      const [oldest = agent] = agents;
+      const [oldest = key] = agents;
       if (agents.size > MOST_OF_NETWORK) {
         agents.delete(oldest);
-        memory.forget(owner, oldest);
+        memory.forget(oldest);
       }
-      memory.record(owner, agent, untilMs);
+      memory.record(key, untilMs);
     },
     holds: memory.holds,
   };
 }
 
-/** What this process remembers of browsers: at most `maxEntries` of each kind, about 200 bytes each. */
+/** What this process remembers of browsers: at most `maxEntries` of each kind, about 400 bytes each at most. */
 export function createVisitorMemory({ maxEntries }: { readonly maxEntries: number }): VisitorMemory {
   const stepUps = createMemory(maxEntries);
   const redeemed = createAgentMemory(maxEntries);
   return {
-    demandStepUp: stepUps.record,
-    mustStepUp: stepUps.holds,
-    recordRedeemed: redeemed.record,
-    hasRedeemed: redeemed.holds,
+    demandStepUp: (siteKey, browser, untilMs) => stepUps.record(`${siteKey} ${browser}`, untilMs),
+    mustStepUp: (siteKey, browser, nowMs) => stepUps.holds(`${siteKey} ${browser}`, nowMs),
+    recordRedeemed: (payer, agent, untilMs) => redeemed.record(`${payer} ${agent}`, untilMs),
+    hasRedeemed: (payer, agent, nowMs) => redeemed.holds(`${payer} ${agent}`, nowMs),
   };
 }
