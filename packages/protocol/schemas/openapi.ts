@@ -42,7 +42,7 @@ export const OPERATIONS: readonly Operation[] = [
     isSecret: true,
     body: scoreRequestSchema,
     answer: scoreAnswerSchema,
-    failures: { statuses: [400, 401, 403, 405, 413, 415, 429, 500, 503], answer: errorAnswerSchema },
+    failures: { statuses: [400, 401, 403, 405, 415, 429, 500, 503], answer: errorAnswerSchema },
   },
   {
     method: "get",

@@ -22,7 +22,7 @@ type Request = {
 
 const ADDRESSES = { remoteip: 16_384, ip: 16_384, clientIP: 16_384, client_ip: 16_384 };
 const REDEMPTION_TEXTS = { ...ADDRESSES, user_agent: 16_384, userAgent: 16_384, site_key: 256, siteKey: 256 };
-const SCORE_TEXTS = { signals: 65_536, ip: 16_384, user_agent: 16_384, url: 8192, action: 64 };
+const SCORE_TEXTS = { signals: 65_536, ip: 65_536, user_agent: 65_536, url: 65_536, action: 64 };
 
 /** Every body and query of the public interface. */
 const REQUESTS: Readonly<Record<string, Request>> = {

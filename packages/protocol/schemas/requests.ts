@@ -32,11 +32,14 @@ function isObjectOrNone(value: unknown): boolean {
   return value === undefined || (typeof value === "object" && !Array.isArray(value));
 }
 
+/** What the largest body of POST /api/v1/score can hold: whatever visitors can make long must not pass for a broken call (D7). */
+const SCORE_TEXT = 65_536;
+
 /** Body of POST /api/v1/score (D7): everything is optional, unknown fields are ignored. */
 export const scoreRequestSchema = z.object({
-  signals: optionalText(65_536).meta({ description: "What stile.collect() returned in the page." }),
-  ip: optionalText(ADDRESS_TEXT).meta({ description: "The visitor's address." }),
-  user_agent: optionalText(16_384).meta({ description: "The visitor's User-Agent header." }),
+  signals: optionalText(SCORE_TEXT).meta({ description: "What stile.collect() returned in the page." }),
+  ip: optionalText(SCORE_TEXT).meta({ description: "The visitor's address." }),
+  user_agent: optionalText(SCORE_TEXT).meta({ description: "The visitor's User-Agent header." }),
   // Checking entry by entry what is dropped unread would cost more than all else.
   headers: z
     .unknown()
@@ -46,7 +49,7 @@ export const scoreRequestSchema = z.object({
       type: ["object", "null"],
       description: "The visitor's request headers; only accept*, sec-ch-ua*, sec-fetch-* and user-agent are read.",
     }),
-  url: optionalText(8192).meta({ description: "The page or endpoint that is protected; its query is dropped." }),
+  url: optionalText(SCORE_TEXT).meta({ description: "The page or endpoint that is protected; its query is dropped." }),
   action: optionalText(TEXT_LIMITS.actionName).meta({ description: "What the visitor is about to do, such as login." }),
   token: z.unknown().optional().meta({ type: "string", description: "A widget token; it is read and not spent." }),
 });

@@ -22,14 +22,15 @@ const UNVERSIONED = [
   "/api/pow/challenge",
   "/verify",
 ];
-/** Bodies that are refused before they are parsed, or as they are (D11). */
-const BAD_BODIES: readonly (readonly [what: string, body: string | Uint8Array])[] = [
-  ["nine levels deep", `${"[".repeat(9)}${"]".repeat(9)}`],
+const VERIFY = "/api/v1/verify";
+/** Bodies that are refused before they are parsed, or as they are (D11); at D9 those that are judged at the Bearer endpoints (D2, D7). */
+const BAD_BODIES: readonly (readonly [what: string, body: string | Uint8Array, path?: string])[] = [
+  ["nine levels deep", `${"[".repeat(9)}${"]".repeat(9)}`, VERIFY],
   ["a key twice", '{"url":"a","url":"b"}'],
   ["a key twice, once in escapes", '{"url":"a","\\u0075rl":"b"}'],
-  ["__proto__", '{"__proto__":{"admin":true}}'],
-  ["constructor, nested", '{"headers":{"constructor":{}}}'],
-  ["prototype in escapes", '{"\\u0070rototype":1}'],
+  ["__proto__", '{"__proto__":{"admin":true}}', VERIFY],
+  ["constructor, nested", '{"headers":{"constructor":{}}}', VERIFY],
+  ["prototype in escapes", '{"\\u0070rototype":1}', VERIFY],
   ["bytes that are not UTF-8", Uint8Array.of(0x7b, 0x22, 0xc3, 0x28, 0x22, 0x3a, 0x31, 0x7d)],
   ["a byte order mark", '\ufeff{"url":"a"}'],
   ["two objects", "{}{}"],
@@ -114,11 +115,11 @@ for (const fixture of await startFixtures()) {
       assert.equal(ids.size, 10);
     });
 
-    for (const [what, body] of BAD_BODIES) {
+    for (const [what, body, path = SCORE] of BAD_BODIES) {
       test(`a body with ${what} is 400 bad_request`, async () => {
         const { secretKey } = await newSite(fixture);
         const { status, body: answered } = await callApi(fixture.baseUrl, {
-          path: SCORE,
+          path,
           body,
           headers: bearer(secretKey),
         });

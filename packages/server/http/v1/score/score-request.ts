@@ -37,14 +37,31 @@ function hostOfUrl(url: string | null | undefined): string | undefined {
   return origin === undefined ? undefined : hostOfOrigin(origin.toLowerCase());
 }
 
+/**
+ * Stands for a body that is too large, or has more in it than is taken: no honest visitor brings that about, but whoever fills in a form can.
+ * It counts as signals that were withheld, and as a token that is none.
+ */
+const unreadable = (requestId: string): ScoreFields => ({
+  requestId,
+  signals: "unreadable",
+  remoteIp: undefined,
+  userAgent: undefined,
+  headers: {},
+  actionName: undefined,
+  host: undefined,
+  token: "",
+});
+
 /** The body was not read, and why. */
 type Unread = { readonly kind: "unread"; readonly refusal: BodyRefusal };
 
 /** Receives and reads what there is to judge (D7); rejects with RequestAborted. */
 export async function readScoreFields(request: IncomingMessage, requestId: string): Promise<ScoreFields | Unread> {
   const body = await receiveBody(request, BODY_LIMITS.score);
+  if (body.kind === "too_large") return unreadable(requestId);
   if (body.kind !== "received") return { kind: "unread", refusal: body };
   const reading = parseBody(body.bytes, BODY_LIMITS.score);
+  if (reading.kind === "too_much") return unreadable(requestId);
   if (reading.kind !== "object") return { kind: "unread", refusal: reading };
   const parsed = scoreRequestSchema.safeParse(reading.object);
   if (!parsed.success) {

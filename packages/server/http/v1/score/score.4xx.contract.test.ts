@@ -42,11 +42,10 @@ for (const fixture of await startFixtures()) {
       assert.equal(outcomeOf(await redeem(fixture, site, { token: mintToken(fixture, site) })), "verified");
     });
 
-    test("a body over 64 KiB is 413, one of the wrong type 400, media type 415, method 405", async () => {
+    test("a body of the wrong type is 400, media type 415, method 405", async () => {
       const site = await newSite(fixture);
       const text = { headers: { ...bearer(site.secretKey), "content-type": "text/plain" } };
       const answers = [
-        await askScore(fixture, site, { url: "x".repeat(65_536) }),
         await askScore(fixture, site, { ip: 7 }),
         await askScore(fixture, site, { headers: "x" }),
         await askScore(fixture, site, "{}", text),
@@ -54,7 +53,6 @@ for (const fixture of await startFixtures()) {
       ];
       const said = answers.map(({ status, body }) => `${status} ${body.success} ${body.error?.code}`);
       assert.deepEqual(said, [
-        "413 false payload_too_large",
         "400 false bad_request",
         "400 false bad_request",
         "415 false unsupported_media_type",

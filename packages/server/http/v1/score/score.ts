@@ -16,10 +16,12 @@ async function score(ports: ApiPorts, request: IncomingMessage, context: Request
     return errorAnswer("method_not_allowed", context, { message, headers: { Allow: "POST" }, mustClose: true });
   }
   const refusal = refuseByHead(request, BODY_LIMITS.score);
-  if (refusal !== undefined) return refuseBody(refusal, context);
+  if (refusal?.kind === "unsupported_media_type") return refuseBody(refusal, context);
   const caller = { secretKey: bearerOf(request.headers.authorization), address: ports.visitors.addressOf(request) };
   const answer = await requestScore(ports, caller, () => readScoreFields(request, context.requestId));
-  return toScoreAnswer(answer, context);
+  const told = toScoreAnswer(answer, context);
+  // Of a body that is too large the rest was not read.
+  return answer.kind === "scored" && !request.complete ? { ...told, mustClose: "reading" } : told;
 }
 
 /** The row of POST /api/v1/score: for servers only. */

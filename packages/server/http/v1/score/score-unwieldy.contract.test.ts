@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import { callApi } from "@stile/testkit/contract/call";
+import { bearer, SCORE } from "@stile/testkit/contract/redeem";
+import { type ServiceFixture, startFixtures } from "@stile/testkit/contract/service-fixtures";
+import { newSite } from "@stile/testkit/contract/sites";
+import { exchange } from "@stile/testkit/payloads/raw-http";
+import { UNWIELDY_TOKENS } from "@stile/testkit/payloads/unwieldy-tokens";
+
+/** Fields that a visitor fills through what their form or their browser sends to the site's server. */
+const MADE_BY_VISITORS: readonly (readonly [what: string, body: object])[] = [
+  ...UNWIELDY_TOKENS.filter(([, token]) => typeof token === "object").map(
+    ([what, token]) => [`a token: ${what}`, { token }] as const,
+  ),
+  ["a token of 9,000 quotation marks", { token: '"'.repeat(9000) }],
+  ["signals of 9,000 backslashes", { signals: "\\".repeat(9000) }],
+  ["signals of 70,000 characters", { signals: "A".repeat(70_000) }],
+  ["a header of 9,000 quotation marks", { headers: { accept: '"'.repeat(9000) } }],
+];
+
+/** What is as long as some servers let addresses, agents and pages be, and is judged like any other. */
+const LONG: readonly object[] = [
+  { url: `https://shop.example/${"x".repeat(20_000)}` },
+  { user_agent: "Mozilla/5.0 ".repeat(3000) },
+  { ip: "203.0.113.7, ".repeat(2000) },
+];
+
+for (const fixture of await startFixtures()) {
+  suite(`what no honest visitor brings about is judged as such (D7), ${fixture.name}`, () => {
+    const score = async (body: object, from: ServiceFixture = fixture) => {
+      const { secretKey } = await newSite(from);
+      return callApi(from.baseUrl, { path: SCORE, headers: bearer(secretKey), body });
+    };
+
+    for (const [what, body] of MADE_BY_VISITORS) {
+      test(what, async () => {
+        const answer = await score(body);
+        const { score: value, flags, action } = answer.body.data;
+        assert.deepEqual([answer.status, answer.body.success, value, action], [200, true, 1, "block"]);
+        assert.ok((flags as string[]).includes("token_invalid"));
+      });
+    }
+
+    test("long texts are no reason to refuse the call", async () => {
+      for (const body of LONG) {
+        const answer = await score(body);
+        assert.deepEqual([answer.status, answer.body.success], [200, true], JSON.stringify(Object.keys(body)));
+        assert.notEqual(answer.body.data.score, 1);
+      }
+    });
+
+    test("a body over 64 KiB that was not announced is judged, too", async () => {
+      const { secretKey } = await newSite(fixture);
+      const key = `Authorization: ${bearer(secretKey).authorization}`;
+      const lines = [`POST ${SCORE} HTTP/1.1`, "Host: x", "Content-Type: application/json", key];
+      const chunk = `4000\r\n${"x".repeat(0x4000)}\r\n`;
+      const bytes = `${lines.join("\r\n")}\r\nTransfer-Encoding: chunked\r\n\r\n${chunk.repeat(5)}0\r\n\r\n`;
+      const port = Number(new URL(fixture.baseUrl).port);
+      const { answers } = await exchange(port, bytes, { answers: 1, withinMs: 5000 });
+      assert.equal(answers[0]?.status, 200);
+      assert.match(answers[0]?.body ?? "", /"action":"block"/);
+    });
+
+    test("without a right key nothing of it is judged", async () => {
+      for (const [, body] of MADE_BY_VISITORS) {
+        const answer = await callApi(fixture.baseUrl, { path: SCORE, headers: bearer("sk_wrong"), body });
+        assert.equal(answer.status, 401);
+      }
+    });
+  });
+}
