@@ -54,6 +54,14 @@ test("opened, it says why, flag by flag, and the id that the visitor saw", () =>
   assert.match(textOf(row({ ...JUDGEMENT, contributions: [] }, true)), /Nothing spoke against this visitor/);
 });
 
+test("a visit that was blocked below the threshold says that its wave is refused, and no other does", () => {
+  const told = (change: Partial<JudgementData>) => textOf(row({ ...JUDGEMENT, score: 0.5, ...change }, true));
+  assert.match(told({ recommendation: "challenge" }), /It was blocked since somebody refused its wave for an hour\./);
+  assert.match(told({ recommendation: "allow" }), /refused its wave/);
+  for (const other of [{}, { recommendation: "challenge", outcome: "step_up" }] as const)
+    assert.doesNotMatch(told(other), /refused its wave/);
+});
+
 test("a trusted bot that signed is named in the line and in the explanation; one that was let through says why nothing counts", () => {
   me.value = memberWithRole("viewer");
   const judged = { ...JUDGEMENT, signedAgent: { name: "<b>Otter", isLetThrough: false } };

@@ -88,11 +88,18 @@ function Refusal({ refusal }: { readonly refusal: RefusalData }) {
 
 type ExplanationProps = Pick<DecisionRowProps, "thresholds" | "onLabel"> & { readonly decision: JudgementData };
 
+/** Only a wave that is refused is blocked below the threshold. */
+const isOfRefusedWave = ({ source, outcome, recommendation }: JudgementData): boolean =>
+  source === "widget" && outcome === "blocked" && recommendation !== "block";
+
 function Explanation({ decision, thresholds, onLabel }: ExplanationProps) {
   const reasons = toReasons(decision);
   return (
     <>
-      <p>{describeDecision(decision, thresholds)}</p>
+      <p>
+        {describeDecision(decision, thresholds)}
+        {isOfRefusedWave(decision) && " It was blocked since somebody refused its wave for an hour."}
+      </p>
       {reasons.length === 0 ? (
         <p class="quiet">{explainNothing(decision)}</p>
       ) : (
