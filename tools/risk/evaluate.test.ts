@@ -74,6 +74,13 @@ test("--json prints one line with the published figures, and progress goes to st
       ["steps", "jumps"],
     );
     assert.equal(figures.regimes.length, REGIMES.length);
+    for (const { regime, ...asked } of figures.regimes.filter(
+      (row: { regime: string }) => !row.regime.startsWith("slow"),
+    ))
+      assert.ok(
+        (Object.values(asked) as { value: unknown }[]).every((figure) => figure.value !== null),
+        `people were seen on it: ${regime}`,
+      );
     const { value, low, high } = figures.intervals.tpr_at_1;
     assert.ok(low <= value && value <= high, JSON.stringify(figures.intervals));
     assert.match(stderr, /people held out[\s\S]*program out: steps \(1 of 2\)[\s\S]*device out: coalesced \(1 of 12\)/);

@@ -7,7 +7,6 @@ import {
   judgeAll,
   standDown,
 } from "@stile/risk/training/cross-validation";
-import { REGIMES } from "@stile/risk/training/device-copies";
 import { type Paths, toPaths } from "@stile/risk/training/examples";
 import { measureExceeded } from "@stile/risk/training/finish-model";
 import { createFolds } from "@stile/risk/training/folds";
@@ -24,6 +23,7 @@ import { toVisits } from "@stile/risk/training/visits";
 import type { TrajectoryModel } from "@stile/risk/trajectory/model";
 import { measureAsked } from "./asked.ts";
 import { rounded, withInterval } from "./intervals.ts";
+import { isOn, type Kind, toKinds } from "./kinds.ts";
 import { onScreen, SCREENS, toScreens } from "./slow-frames.ts";
 import { timePerPath } from "./time-per-path.ts";
 
@@ -74,16 +74,26 @@ function judgeGenerators(set: TrainingSet, paths: Paths, say: Say): { programs: 
   return { programs: of(false), families: of(true) };
 }
 
-/** Who would be asked on a kind of device: one that the models know, and one that no model had seen, at the others' points. */
-function judgeRegimes(set: TrainingSet, known: readonly HeldOut[], say: Say) {
-  const knownPoints = measureExceeded(known);
-  return REGIMES.map((regime, index) => {
-    say(`leave one kind of device out: ${regime} (${index + 1} of ${REGIMES.length})`);
-    const judged = holdOutRegime(set, regime);
-    const isOf = ({ origin }: HeldOut): boolean => origin.device?.regimes.includes(regime) ?? false;
-    const exceeded = measureExceeded(judged.filter((it) => !isOf(it)));
-    const left = measureAsked(judged.filter(isOf), { exceeded });
-    const seen = measureAsked(known.filter(isOf), { exceeded: knownPoints });
+/**
+ * Who would be asked on a kind of device, of which `kinds` has many: one that the models know, at the points of `copies` of all
+ * kinds, and one that no model had seen, at the points of the others.
+ */
+function judgeRegimes(
+  set: TrainingSet,
+  kinds: readonly Kind[],
+  known: readonly HeldOut[],
+  copies: readonly HeldOut[],
+  say: Say,
+) {
+  const knownPoints = measureExceeded(copies);
+  return kinds.map((kind, index) => {
+    const { regime, examples } = kind;
+    say(`leave one kind of device out: ${regime} (${index + 1} of ${kinds.length})`);
+    const judged = holdOutRegime(set, regime, examples);
+    const isOfKind = isOn(kind);
+    const others = judged.filter((it) => !isOfKind(it) && !it.origin.device?.regimes.includes(regime));
+    const left = measureAsked(judged.filter(isOfKind), { exceeded: measureExceeded(others) });
+    const seen = measureAsked(known.filter(isOfKind), { exceeded: knownPoints });
     return {
       ...{ regime, one_path: left.one_path, three_paths: left.three_paths },
       ...{ known_one_path: seen.one_path, known_three_paths: seen.three_paths },
@@ -189,15 +199,15 @@ export function evaluate(recordings: readonly Recording[], shipped: TrajectoryMo
   const paths = toPaths(recordings, folds);
   const set = toTrainingSet(paths.examples);
   const screens = toScreens(recordings, folds);
+  const kinds = toKinds(recordings, folds);
   say("people held out");
-  const judged = holdOutPeople(set, screens.examples);
-  const copies = judged.filter(
-    ({ isBot, origin }) => !isBot && origin.device !== undefined && !isScreen(origin.device.name),
-  );
+  const judged = holdOutPeople(set, [...screens.examples, ...kinds.flatMap(({ examples }) => examples)]);
+  const trained = new Set(paths.examples.flatMap(({ device }) => device?.name ?? []));
+  const copies = judged.filter(({ isBot, origin }) => !isBot && trained.has(origin.device?.name ?? ""));
   const exceeded = measureExceeded(copies);
   const recorded = asRecorded(judged, paths);
   const { programs, families } = judgeGenerators(set, paths, say);
-  const regimes = judgeRegimes(set, copies, say);
+  const regimes = judgeRegimes(set, kinds, judged, copies, say);
   say("the shipped model");
   const { auc, tpr_at_1, tpr_at_01, ...rest } = measure(recorded);
   const meanOf = (rows: readonly LeftOut[], key: "tpr_at_1" | "tpr_at_01") =>
@@ -230,5 +240,3 @@ export function evaluate(recordings: readonly Recording[], shipped: TrajectoryMo
     shipped: measureModel(paths, shipped),
   };
 }
-
-const isScreen = (device: string | undefined): boolean => SCREENS.some(({ name }) => name === device);

@@ -75,9 +75,9 @@ export const holdOutGenerator = (set: TrainingSet, left: string): HeldOut[] =>
     isJudged: ({ isBot, generator, device }) => device === undefined && (!isBot || generator === left),
   });
 
-/** People's copies on devices of all kinds, by models that saw neither those people nor a device of that kind. */
-export const holdOutRegime = (set: TrainingSet, left: Regime): HeldOut[] =>
-  judgeParts(set, set.examples, PARTS, {
+/** People's copies on devices of all kinds, and `more`, by models that saw neither those people nor a device of that kind. */
+export const holdOutRegime = (set: TrainingSet, left: Regime, more: readonly Example[] = []): HeldOut[] =>
+  judgeParts(set, [...set.examples, ...more], PARTS, {
     isSeen: ({ device }) => device === undefined || !device.regimes.includes(left),
     isJudged: ({ isBot, device }) => !isBot && device !== undefined,
   });

@@ -51,7 +51,7 @@ export function describePath(events: Segment): Float64Array | Abstention | undef
 }
 
 /** How many paths of a person share a made-up device: visits of several paths come from one device, too. */
-const PATHS_A_DEVICE = 12;
+export const PATHS_A_DEVICE = 12;
 /** Devices that are drawn for a path before it is left without a copy. */
 const ATTEMPTS = 4;
 /** Of each rate: usual ones, and slow ones. */
