@@ -22,7 +22,10 @@ export async function composeListeners(
   const requests = createRequestCounts(routes.map(({ path }) => path));
   const metrics = await composeMetrics({ ...parts, requests });
   const security = securityHeaders(config.baseUrl);
-  const { level, text, fix } = checkAddress(config);
-  if (level === "warn") log.warn(`${text} ${fix}`);
-  return { server: createListener({ routes, log, security, nowMs, onAnswered: requests.record }), metrics };
+  const server = createListener({ routes, log, security, nowMs, onAnswered: requests.record });
+  server.once("listening", () => {
+    const { level, text, fix } = checkAddress(config);
+    if (level === "warn") log.warn(`${text} ${fix}`);
+  });
+  return { server, metrics };
 }

@@ -42,6 +42,7 @@ test("a start says the same in its log (D17)", async () => {
   const log = pino({ level: "warn" }, { write: (line: string) => void lines.push(JSON.parse(line).msg) });
   for (const STILE_BASE_URL of ["https://stile.example", "http://stile.example"]) {
     const service = await composeService(configOf({ STILE_BASE_URL }), log, { store: createMemoryStore() });
+    await service.listen();
     await service.stop();
   }
   assert.deepEqual(lines, [INSECURE]);
