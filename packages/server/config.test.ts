@@ -283,21 +283,3 @@ test("a file that is missing, empty or named beside the value is a problem, neve
   assert.match(problemsOf({ STILE_PORT: "1", STILE_PORT_FILE: fileWith("2") })[0] ?? "", /both set/);
   assert.match(problemsOf({ STILE_PORT_FILE: fileWith("x") })[0] ?? "", /^STILE_PORT must be/);
 });
-
-test("a Valkey is of use only beside a database, which is said (D17)", () => {
-  const STILE_VALKEY_URL = "redis://:secret@hot";
-  const STILE_DATABASE_URL = "postgres://db/stile";
-  assert.equal(configOf({ STILE_VALKEY_URL, STILE_DATABASE_URL }).valkeyUrl, STILE_VALKEY_URL);
-  const [problem, ...others] = problemsOf({ STILE_VALKEY_URL });
-  assert.match(problem ?? "", /^STILE_VALKEY_URL is of use only to nodes .* Set STILE_DATABASE_URL, or remove it\.$/);
-  assert.deepEqual(others, []);
-  const replicas = configOf({ STILE_VALKEY_URL, STILE_DATABASE_URL, STILE_VALKEY_REPLICAS: "2" }).valkeyReplicas;
-  assert.equal(replicas, 2);
-  assert.match(
-    problemsOf({ STILE_VALKEY_REPLICAS: "1" })[0] ?? "",
-    /of no use without a Valkey\. Set STILE_VALKEY_URL/,
-  );
-  assert.match(problemsOf({ STILE_VALKEY_REPLICAS: "all" })[0] ?? "", /must be a whole number from 0 to 9\.$/);
-  const [unread] = problemsOf({ STILE_VALKEY_URL: "hot:6379", STILE_DATABASE_URL });
-  assert.match(unread ?? "", /^STILE_VALKEY_URL .* must be an address such as rediss:/);
-});

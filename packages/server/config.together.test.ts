@@ -36,6 +36,24 @@ test("limits are leased by nodes on PostgreSQL that are told to, and by nobody e
   assert.equal(problemsOf({ STILE_DATABASE_URL, STILE_LIMIT_LEASES: "500" }).length, 1);
 });
 
+test("a Valkey is of use only beside a database, which is said (D17)", () => {
+  const STILE_VALKEY_URL = "redis://:secret@hot";
+  const STILE_DATABASE_URL = "postgres://db/stile";
+  assert.equal(configOf({ STILE_VALKEY_URL, STILE_DATABASE_URL }).valkeyUrl, STILE_VALKEY_URL);
+  const [problem, ...others] = problemsOf({ STILE_VALKEY_URL });
+  assert.match(problem ?? "", /^STILE_VALKEY_URL is of use only to nodes .* Set STILE_DATABASE_URL, or remove it\.$/);
+  assert.deepEqual(others, []);
+  const replicas = configOf({ STILE_VALKEY_URL, STILE_DATABASE_URL, STILE_VALKEY_REPLICAS: "2" }).valkeyReplicas;
+  assert.equal(replicas, 2);
+  assert.match(
+    problemsOf({ STILE_VALKEY_REPLICAS: "1" })[0] ?? "",
+    /of no use without a Valkey\. Set STILE_VALKEY_URL/,
+  );
+  assert.match(problemsOf({ STILE_VALKEY_REPLICAS: "all" })[0] ?? "", /must be a whole number from 0 to 9\.$/);
+  const [unread] = problemsOf({ STILE_VALKEY_URL: "hot:6379", STILE_DATABASE_URL });
+  assert.match(unread ?? "", /^STILE_VALKEY_URL .* must be an address such as rediss:/);
+});
+
 test("a Valkey holds all that is hot, or limits alone, where there is one (D17)", () => {
   const shared = { STILE_DATABASE_URL: "postgres://db/stile", STILE_VALKEY_URL: "redis://hot.example" };
   assert.equal(configOf(shared).valkeyHolds, "all");
