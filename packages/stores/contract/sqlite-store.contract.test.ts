@@ -2,7 +2,7 @@ import { test } from "node:test";
 import { openSqliteStore } from "../sqlite/sqlite-store.ts";
 import { openThreadedStore } from "../sqlite/threaded-store.ts";
 import { STORE_CONTRACT } from "./store-contract.ts";
-import { temporaryFile } from "./temporary-file.ts";
+import { emptyDatabase } from "./temporary-file.ts";
 
 const ENGINES = [
   { engine: "SQLite", open: openSqliteStore },
@@ -16,7 +16,7 @@ const ENGINES = [
 for (const { engine, open } of ENGINES) {
   for (const { name, check } of STORE_CONTRACT) {
     test(`${engine}: ${name}`, async (context) => {
-      const store = await open({ file: temporaryFile(context) });
+      const store = await open({ file: await emptyDatabase(context) });
       try {
         await check(store);
       } finally {
