@@ -18,7 +18,11 @@ export type MakePath = (approach: Approach, random: Random) => readonly PointerS
 const FRAME_MS = 1000 / 60;
 const between = (random: Random, least: number, most: number): number => least + (most - least) * random();
 /** A normal number of mean 0, by the sum of twelve even ones. */
-const normal = (random: Random): number => Array.from({ length: 12 }, random).reduce((sum, one) => sum + one, -6);
+function normal(random: Random): number {
+  let sum = -6;
+  for (let drawn = 0; drawn < 12; drawn++) sum += random();
+  return sum;
+}
 
 /** Least jerk, earlier or later in its middle: the share of the way that is done. */
 const eased = (share: number, skew: number): number => {
