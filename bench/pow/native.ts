@@ -36,10 +36,18 @@ function interpretedHashes(seed: Uint8Array, nonces: readonly bigint[]): bigint[
   });
 }
 
-function compile(compiler: string, seed: Uint8Array, flags: readonly string[], path: string): NativeFunction {
-  const startMs = performance.now();
-  writeFileSync(`${path}.c`, toCSource(seed));
+/** Makes a program of a C source, at the path. */
+export type Compile = (compiler: string, flags: readonly string[], source: string, path: string) => void;
+
+/** Writes the source beside the program. */
+export const compileAnew: Compile = (compiler, flags, source, path) => {
+  writeFileSync(`${path}.c`, source);
   execFileSync(compiler, [...flags, "-o", path, `${path}.c`]);
+};
+
+function toNative(build: () => void, path: string): NativeFunction {
+  const startMs = performance.now();
+  build();
   const run = (...args: string[]): string => execFileSync(path, args, { encoding: "utf8" });
   return {
     compileMs: performance.now() - startMs,
@@ -59,10 +67,17 @@ function compile(compiler: string, seed: Uint8Array, flags: readonly string[], p
  * Compiles the function of a seed in every way an attacker would, into `directory` under `name`. Throws if a build hashes
  * otherwise than the interpreter does: it would not count.
  */
-export function buildNative(compiler: string, seed: Uint8Array, directory: string, name: string): NativeFunction[] {
+export function buildNative(
+  compiler: string,
+  seed: Uint8Array,
+  directory: string,
+  name: string,
+  compile = compileAnew,
+): NativeFunction[] {
   const expected = interpretedHashes(seed, PROBES);
   return FLAGS.map((flags, i) => {
-    const built = compile(compiler, seed, flags, join(directory, `${name}-${i}`));
+    const path = join(directory, `${name}-${i}`);
+    const built = toNative(() => compile(compiler, flags, toCSource(seed), path), path);
     const hashes = built.hashes(PROBES);
     if (hashes.some((hash, probe) => hash !== expected[probe])) throw new Error(`${compiler} built another function`);
     return built;
