@@ -55,6 +55,12 @@ export const IN_ONE_PROCESS: readonly string[] = [
   "--enable-features=NetworkServiceInProcess2,CDPScreenshotNewSurface,SkipListAccountsWithoutGaiaCookies",
 ];
 
+/**
+ * Without the compilers that make code quicker which runs for long: a page that goes with its test has compiled more than it ever wins
+ * by it. Only where nobody is judged.
+ */
+const NO_LONG_RUN = "--js-flags=--no-maglev --no-opt";
+
 /** The browsers that run, by how they were started, and for how many. */
 const running = new Map<string, { readonly browser: Promise<Browser>; users: number }>();
 
@@ -80,7 +86,7 @@ async function share(executablePath: string, args: readonly string[]): Promise<B
 
 /** A browser to look at pages in, whose visits nothing judges (`pageBrowser`). */
 export function launchPageBrowser(): Promise<Browser> {
-  return share(pageBrowser().file, [...QUIET, ...IN_ONE_PROCESS]);
+  return share(pageBrowser().file, [...QUIET, ...IN_ONE_PROCESS, NO_LONG_RUN]);
 }
 
 /** A Chromium as automation drives it: `navigator.webdriver` is true and the user agent says headless. */
