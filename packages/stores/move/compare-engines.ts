@@ -10,25 +10,26 @@ export async function withClient<Result>(url: string, work: (client: pg.Client) 
   return await work(client).finally(() => client.end());
 }
 
-/** A value as both engines mean it. */
-function toPlain(value: unknown): unknown {
-  if (value instanceof Uint8Array) return Buffer.from(value).toString("hex");
-  if (typeof value === "boolean") return value ? 1 : 0;
-  if (typeof value === "string" && /^[[{]/.test(value)) return JSON.parse(value);
-  return typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
-}
-
 function sortKeys(_name: string, value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
+/** A value as both engines mean it, as text. */
+function toPlain(value: unknown): string {
+  if (value instanceof Uint8Array) return JSON.stringify(Buffer.from(value).toString("hex"));
+  if (typeof value === "boolean") return value ? "1" : "0";
+  if (typeof value === "object") return JSON.stringify(value, sortKeys);
+  if (typeof value !== "string") return JSON.stringify(value);
+  if (/^[[{]/.test(value)) return JSON.stringify(JSON.parse(value), sortKeys);
+  return JSON.stringify(/^\d+$/.test(value) ? Number(value) : value);
+}
+
+/** The names of the columns, and each row's values in their order: there are hundreds of thousands of rows. */
 function toPlainRows(rows: readonly object[]): readonly string[] {
-  const plain = (row: object) =>
-    Object.entries(row)
-      .sort()
-      .map(([name, value]) => [name, toPlain(value)]);
-  return rows.map((row) => JSON.stringify(plain(row), sortKeys)).sort();
+  const names = Object.keys(rows[0] ?? {}).sort();
+  const plain = (row: Readonly<Record<string, unknown>>): string => names.map((name) => toPlain(row[name])).join();
+  return [names.join(), ...rows.map((row) => plain(row as Readonly<Record<string, unknown>>)).sort()];
 }
 
 /** Throws where a table that is moved does not have the same rows in SQLite's file and in PostgreSQL; answers how many each has. */
