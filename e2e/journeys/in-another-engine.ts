@@ -24,7 +24,9 @@ export function testCoreJourneys(start: () => Promise<Engine>): void {
   let engine: Engine;
 
   before(async () => {
-    [service, engine] = await Promise.all([startService({ STILE_LIMIT_CHALLENGE: "1000" }), start()]);
+    // One after the other: where the engine does not start, the service is there to be ended.
+    service = await startService({ STILE_LIMIT_CHALLENGE: "1000" });
+    engine = await start();
     await changeSite({ thresholds: LENIENT });
   });
 

@@ -12,6 +12,8 @@ export const WEBKIT_PROGRAMS = [DRIVER, SCREEN];
 const SCREEN_SIZE = "1280x1000x24";
 /** How long a function may run in a page, ms. */
 const SCRIPT_MS = 120_000;
+/** How long the driver may take over a command, ms: longer than a script may, and half as long as fetch waits by itself. */
+const COMMAND_MS = 150_000;
 const LOOK_AGAIN_MS = 20;
 
 /** Nothing of the machine's desktop: no settings, no bus for aids. */
@@ -25,7 +27,11 @@ type Send = <Result>(method: "GET" | "POST" | "DELETE", path: string, body?: obj
 const connect =
   (base: string): Send =>
   async (method, path, body) => {
-    const response = await fetch(`${base}${path}`, { method, ...(body && { body: JSON.stringify(body) }) });
+    const signal = AbortSignal.timeout(COMMAND_MS);
+    const init = { method, signal, ...(body && { body: JSON.stringify(body) }) };
+    const response = await fetch(`${base}${path}`, init).catch((cause: unknown) => {
+      throw new Error(`${method} ${path} was not answered`, { cause });
+    });
     const { value } = await response.json();
     if (!response.ok) throw new Error(`${path}: ${value.error}: ${value.message}`);
     return value;
