@@ -82,6 +82,13 @@ test("a database that can't be copied is not upgraded, and stays as it was", asy
   assert.deepEqual(filesBeside(file), [basename(file), `${basename(file)}.before-upgrade-0003`], "no draft is left");
 });
 
+/** Adds 32 MB, so that a copy takes a while on a busy machine, too. */
+function makeLarge(file: string): void {
+  const database = new DatabaseSync(file);
+  database.exec("INSERT INTO accounts (account_id, name, created_at_ms) VALUES ('acc_2', hex(zeroblob(16000000)), 7)");
+  database.close();
+}
+
 /** Lets a process begin to upgrade the database; it kills itself as soon as its copy lies there. */
 async function killOverCopy(file: string): Promise<void> {
   const child = fork(join(import.meta.dirname, "processes", "killed-over-copy.ts"), [file]);
@@ -92,6 +99,7 @@ async function killOverCopy(file: string): Promise<void> {
 test("what a process that was killed over its copy left is removed by the next one that opens the database", async (context) => {
   const file = temporaryFile(context);
   makeOld(file, 2);
+  makeLarge(file);
   await killOverCopy(file);
   assert.match(filesBeside(file).join(" "), /before-upgrade-0003\.\d+\.part/, "it was killed in the middle");
   const name = basename(file);
