@@ -1,5 +1,5 @@
 import { Agent, request } from "node:http";
-import { HEAP_OPTIONS, MALLOC_SETTINGS } from "@stile/server/heap-options";
+import { HEAP_OPTIONS, MALLOC_SETTINGS } from "@stile/server/lifecycle/heap-options";
 import { PASSWORD } from "@stile/testkit/contract/dashboard";
 import { USER_AGENT } from "@stile/testkit/minting/solver-client";
 import { cpuMicrosOf } from "@stile/testkit/payloads/hostile-costs";

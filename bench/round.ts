@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
-import { HEAP_OPTIONS, MALLOC_SETTINGS } from "@stile/server/heap-options";
+import { HEAP_OPTIONS, MALLOC_SETTINGS } from "@stile/server/lifecycle/heap-options";
 import type { ThreadProfile } from "./cpu-profiler.ts";
 import { type LoadResult, pinned, runWrk } from "./load/wrk.ts";
 import type { Command, Prepared, Report, Usage, Workload } from "./messages.ts";

@@ -3,11 +3,11 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { startOfPeriod } from "@stile/core/domain/statistics/periods";
-import { composeService, type Service } from "@stile/server/compose";
-import { type Config, readConfig } from "@stile/server/config";
-import { writeAnswer } from "@stile/server/http/answer";
+import { composeService, type Service } from "@stile/server/compose/compose";
+import { type Config, readConfig } from "@stile/server/config/config";
+import { writeAnswer } from "@stile/server/http/answer/answer";
+import { securityHeaders } from "@stile/server/http/answer/security-headers";
 import { SERVER_OPTIONS } from "@stile/server/http/listener";
-import { securityHeaders } from "@stile/server/http/security-headers";
 import { createLog } from "@stile/server/telemetry/log";
 import { type CpuProfiling, startCpuProfiling } from "./cpu-profiler.ts";
 import type { Command, Prepared, Report, Usage, Workload } from "./messages.ts";

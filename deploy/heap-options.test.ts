@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { HEAP_OPTIONS, MALLOC_SETTINGS } from "@stile/server/heap-options";
+import { HEAP_OPTIONS, MALLOC_SETTINGS } from "@stile/server/lifecycle/heap-options";
 
 const root = join(import.meta.dirname, "..");
 const read = (path: string): string => readFileSync(join(root, path), "utf8");

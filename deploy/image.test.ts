@@ -4,7 +4,7 @@ import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, statSy
 import { tmpdir } from "node:os";
 import { join, matchesGlob } from "node:path";
 import { after, test } from "node:test";
-import { readConfig } from "@stile/server/config";
+import { readConfig } from "@stile/server/config/config";
 import { startService } from "@stile/testkit/service/service";
 import { listShipped } from "./image-content.ts";
 

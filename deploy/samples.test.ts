@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { readConfig } from "@stile/server/config";
+import { readConfig } from "@stile/server/config/config";
 import { inspectValkey } from "@stile/stores/valkey/engine/valkey-connection";
 import { startValkey } from "@stile/testkit/valkey/throw-away-valkey";
 

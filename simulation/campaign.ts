@@ -1,4 +1,4 @@
-import { createSteadyClock } from "@stile/server/steady-clock";
+import { createSteadyClock } from "@stile/server/clock/steady-clock";
 import { createBufferedCounts } from "@stile/stores/buffered-counts";
 import { createMemoryEngine } from "./service/memory-engine.ts";
 import { createSqliteEngine } from "./service/sqlite-engine.ts";

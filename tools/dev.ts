@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync, watch } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { onStopRequest } from "@stile/server/stop-requests";
+import { onStopRequest } from "@stile/server/lifecycle/stop-requests";
 import { buildPages } from "./build.ts";
 import { readOptions } from "./read-options.ts";
 

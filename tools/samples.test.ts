@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { pageSnippets } from "@stile/dashboard/features/sites/page-snippets";
 import { serverSnippets } from "@stile/dashboard/features/sites/server-snippets";
 import { createProgram } from "@stile/server/cli/commands";
-import { readConfig } from "@stile/server/config";
+import { readConfig } from "@stile/server/config/config";
 import { codeBlocks, readText } from "@stile/testkit/service/samples";
 import { STYLES } from "@stile/widget/themes/styles";
 

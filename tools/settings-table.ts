@@ -1,7 +1,7 @@
 // `node tools/settings-table.ts`: writes the table of settings into D17 of the contract, from the schema that reads them.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describeSettings } from "@stile/server/settings";
+import { describeSettings } from "@stile/server/config/settings";
 
 /** The document with the table. */
 export const CONTRACT = join(import.meta.dirname, "..", "docs", "reference", "contract.md");

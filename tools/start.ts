@@ -1,9 +1,9 @@
 // `npm start`: builds what is stale, then runs the service as built in its own place. Arguments but `--new` are only answered, without a build.
 // First of all, so that it sees who the parent was before anybody was killed.
-import "@stile/server/stop-requests";
+import "@stile/server/lifecycle/stop-requests";
 import { enableCompileCache } from "node:module";
 import { join } from "node:path";
-import { MALLOC_SETTINGS } from "@stile/server/heap-options";
+import { MALLOC_SETTINGS } from "@stile/server/lifecycle/heap-options";
 import { BuildToolsMissing, buildStale } from "./build.ts";
 
 // What one start has compiled, the next need not; where it can't be kept, all is compiled as before.

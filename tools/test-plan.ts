@@ -113,7 +113,7 @@ export const LONGEST: readonly string[] = [
 ];
 
 /** A folder whose tests share a process: a package, a top folder, or one of the server's faces. */
-const SHARED_FOLDER = /^packages\/server\/http\/[^/]+(?=\/)|^(packages\/)?[^/]+/;
+const SHARED_FOLDER = /^packages\/server\/http\/(?:dashboard|no-script|v1)(?=\/)|^(packages\/)?[^/]+/;
 
 /** The group in which a file shares its process; its own path where it needs one alone. */
 function groupOf({ path, text }: TestFile): string {

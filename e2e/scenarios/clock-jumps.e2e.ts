@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Clock } from "@stile/core/ports/clock";
+import { createSteadyClock } from "@stile/server/clock/steady-clock";
 import { createRetentionClock } from "@stile/server/jobs/retention-clock";
-import { createSteadyClock } from "@stile/server/steady-clock";
 import {
   handIn,
   type InProcessService,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Member } from "@stile/core/domain/account/member";
-import { DEVICE_COOKIE } from "@stile/server/http/dashboard/session-cookie";
+import { DEVICE_COOKIE } from "@stile/server/http/dashboard/account/session-cookie";
 import { giveCookie, openAttacked } from "@stile/testkit/browser/attacked-page";
 import { launchAutomatedBrowser } from "@stile/testkit/browser/browser";
 import { type ForeignSite, serveForeignSite } from "@stile/testkit/browser/foreign-site";

@@ -6,7 +6,7 @@ import { connect, createServer, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite, test } from "node:test";
-import { openDataDirectory } from "@stile/server/data-directory";
+import { openDataDirectory } from "@stile/server/data-directory/data-directory";
 import { mintTokens } from "@stile/testkit/minting/mint-tokens";
 import { redeem } from "@stile/testkit/service/redeem";
 import { holdSocket, type ServiceLife, type SocketHolder, startHanded } from "@stile/testkit/service/socket-holder";

@@ -1,11 +1,11 @@
-import { composeService, type Service } from "./compose.ts";
-import { type Config, readConfig } from "./config.ts";
-import { writeGreeting } from "./greeting.ts";
-import { findHandedSocket, listUnusedSettings } from "./handed-socket.ts";
-import { explainListenFault } from "./listen-faults.ts";
-import { explainFault, isMovedAway } from "./operator-faults.ts";
-import { answerArguments, NEW } from "./start-arguments.ts";
-import { onStopRequest } from "./stop-requests.ts";
+import { composeService, type Service } from "./compose/compose.ts";
+import { type Config, readConfig } from "./config/config.ts";
+import { explainListenFault } from "./faults/listen-faults.ts";
+import { explainFault, isMovedAway } from "./faults/operator-faults.ts";
+import { writeGreeting } from "./lifecycle/greeting.ts";
+import { findHandedSocket, listUnusedSettings } from "./lifecycle/handed-socket.ts";
+import { answerArguments, NEW } from "./lifecycle/start-arguments.ts";
+import { onStopRequest } from "./lifecycle/stop-requests.ts";
 import { createLog } from "./telemetry/log.ts";
 
 /** Ends the process with what is wrong, for the operator, without a stack. */

@@ -2,10 +2,10 @@ import type { ServiceSettings } from "@stile/core/domain/service-settings";
 import type { ServicePorts } from "@stile/core/ports/service-ports";
 import type { Store } from "@stile/core/ports/store";
 import type { NetworkLists } from "@stile/core/ports/visitor/network-lists";
-import { composePorts, type ProcessBounds, type ProcessPorts } from "@stile/server/compose-ports";
+import type { createSteadyClock, SteadyClock, TimeSources } from "@stile/server/clock/steady-clock";
+import { composePorts, type ProcessBounds, type ProcessPorts } from "@stile/server/compose/compose-ports";
 import { type Job, jobsOf } from "@stile/server/jobs/jobs";
 import { createRetentionClock } from "@stile/server/jobs/retention-clock";
-import type { createSteadyClock, SteadyClock, TimeSources } from "@stile/server/steady-clock";
 import { createLog } from "@stile/server/telemetry/log";
 
 /** Everything the flows ask for. */

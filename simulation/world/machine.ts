@@ -1,4 +1,4 @@
-import type { TimeSources } from "@stile/server/steady-clock";
+import type { TimeSources } from "@stile/server/clock/steady-clock";
 
 /** What was done to the machine's time: `wall`, somebody set its clock, or stopped it or let it go on (infinite); `sleep`, it slept. */
 export type Disturbance = { readonly kind: "wall" | "sleep"; readonly trueMs: number; readonly byMs: number };

@@ -1,7 +1,7 @@
 import type { Store } from "@stile/core/ports/store";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
+import type { createSteadyClock } from "@stile/server/clock/steady-clock";
 import type { Job } from "@stile/server/jobs/jobs";
-import type { createSteadyClock } from "@stile/server/steady-clock";
 import type { BudgetRules } from "../rules/budget-rules.ts";
 import type { ClockRules } from "../rules/clock-rules.ts";
 import type { Kept, Truth } from "../rules/truth.ts";

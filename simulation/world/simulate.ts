@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { createSteadyClock } from "@stile/server/steady-clock";
+import type { createSteadyClock } from "@stile/server/clock/steady-clock";
 import { createBudgetRules } from "../rules/budget-rules.ts";
 import { createClockRules } from "../rules/clock-rules.ts";
 import type { ClockMoment } from "../rules/redemption-rules.ts";

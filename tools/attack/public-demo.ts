@@ -1,7 +1,7 @@
 import { OPERATOR } from "@stile/core/domain/account/audit";
 import { createSite } from "@stile/core/flows/site/create-site";
 import { openOperatorPorts } from "@stile/server/cli/operator-ports";
-import { openDataDirectory } from "@stile/server/data-directory";
+import { openDataDirectory } from "@stile/server/data-directory/data-directory";
 import { openSqliteStore } from "@stile/stores/sqlite/sqlite-store";
 import { mintTokens } from "@stile/testkit/minting/mint-tokens";
 import { type RunningService, startService } from "@stile/testkit/service/service";

@@ -3,10 +3,10 @@ import { dirname, resolve } from "node:path";
 import { makePrivateDraft, removeDraft } from "@stile/stores/private-draft";
 import { copyDatabase, inspectDatabase } from "@stile/stores/sqlite/engine/database-file";
 import { COMMAND_LINE } from "../command-line.ts";
-import type { Config } from "../config.ts";
-import { openDataDirectory } from "../data-directory.ts";
-import { DataDirectoryProblem } from "../data-directory-problem.ts";
-import { explainFile } from "../file-reasons.ts";
+import type { Config } from "../config/config.ts";
+import { openDataDirectory } from "../data-directory/data-directory.ts";
+import { DataDirectoryProblem } from "../data-directory/data-directory-problem.ts";
+import { explainFile } from "../faults/file-reasons.ts";
 import { noInstallation } from "./operator-ports.ts";
 import { backupShared } from "./shared-backup.ts";
 

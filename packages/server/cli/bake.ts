@@ -7,8 +7,8 @@ import type { LayoutBank } from "@stile/core/domain/layout/layout-bank";
 import type { Store } from "@stile/core/ports/store";
 import { askBrowser, BrowserSilent } from "../baking/ask-browser.ts";
 import { findBrowsers, type InstalledBrowser } from "../baking/installed-browsers.ts";
-import type { Config } from "../config.ts";
-import { openDataDirectory } from "../data-directory.ts";
+import type { Config } from "../config/config.ts";
+import { openDataDirectory } from "../data-directory/data-directory.ts";
 import { fail } from "./fail.ts";
 import { hasInstallation, noInstallation, openOperatorStore } from "./operator-ports.ts";
 

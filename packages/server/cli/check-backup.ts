@@ -1,11 +1,11 @@
 import { closeSync, existsSync, openSync, readSync } from "node:fs";
 import type { WrappedServiceKey } from "@stile/core/ports/service-keys";
 import { COMMAND_LINE } from "../command-line.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import { WrongMasterKey } from "../cryptography/wrapped-key.ts";
-import type { DataDirectory } from "../data-directory.ts";
-import { DataDirectoryProblem } from "../data-directory-problem.ts";
-import { checkMasterKey } from "../installation.ts";
+import type { DataDirectory } from "../data-directory/data-directory.ts";
+import { DataDirectoryProblem } from "../data-directory/data-directory-problem.ts";
+import { checkMasterKey } from "../data-directory/installation.ts";
 
 /** What a restore brings back, too: whom somebody kept out since; and what it takes away. */
 export const AS_IT_WAS =

@@ -1,7 +1,7 @@
 import type { Store } from "@stile/core/ports/store";
 import type { Finding } from "@stile/protocol/dashboard-api";
-import type { DataDirectory } from "../data-directory.ts";
-import { findDemoKeys } from "../first-start.ts";
+import type { DataDirectory } from "../data-directory/data-directory.ts";
+import { findDemoKeys } from "../lifecycle/first-start.ts";
 import { openOperatorPorts } from "./operator-ports.ts";
 
 /** Says so where the demo's keys are another installation's, or its secret was revoked: the demo stays off, and `init` tells no keys. */

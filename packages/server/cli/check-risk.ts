@@ -1,8 +1,8 @@
 import type { Finding } from "@stile/protocol/dashboard-api";
 import { WEIGHTS_VERSION } from "@stile/risk/weights";
 import { COMMAND_LINE } from "../command-line.ts";
-import type { DataDirectory } from "../data-directory.ts";
-import { ok } from "../diagnosis.ts";
+import type { DataDirectory } from "../data-directory/data-directory.ts";
+import { ok } from "../diagnosis/diagnosis.ts";
 import { readFlagWeights, type WeightsInForce } from "../risk/flag-weights-file.ts";
 import { NETWORK_KINDS, openNetworkLists } from "../risk/network-list-files.ts";
 

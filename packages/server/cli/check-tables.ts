@@ -3,7 +3,7 @@ import type { PostgresFinding } from "@stile/stores/postgres/engine/inspect-post
 import { POSTGRES_MIGRATIONS } from "@stile/stores/postgres/engine/postgres-migrations";
 import { MIGRATIONS } from "@stile/stores/sqlite/engine/migrate";
 import { COMMAND_LINE } from "../command-line.ts";
-import { ok } from "../diagnosis.ts";
+import { ok } from "../diagnosis/diagnosis.ts";
 
 /** Whether the next start upgrades the tables of the embedded database, whose last migration is that one. */
 export const hasOlderTables = (step: number): boolean => step < MIGRATIONS.length;

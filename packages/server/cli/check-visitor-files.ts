@@ -1,8 +1,8 @@
 import type { Finding } from "@stile/protocol/dashboard-api";
-import type { Config } from "../config.ts";
-import { ok } from "../diagnosis.ts";
-import { openCountryDatabase } from "../http/country-database.ts";
+import type { Config } from "../config/config.ts";
+import { ok } from "../diagnosis/diagnosis.ts";
 import { openSignedAgents } from "../http/signed-agents/agents-file.ts";
+import { openCountryDatabase } from "../http/visitor/country-database.ts";
 
 /** What `doctor` says of the file that tells countries; throws CountryDatabaseProblem. */
 export async function checkCountries({ countryDatabase }: Config): Promise<Finding[]> {

@@ -1,6 +1,6 @@
 import { Command, type CommanderError, Option } from "commander";
 import { COMMAND_LINE, START } from "../command-line.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import { NETWORK_KINDS, type NetworkKind } from "../risk/network-list-files.ts";
 import { readVersion } from "../version.ts";
 import { backup } from "./backup.ts";

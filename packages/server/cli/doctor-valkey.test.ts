@@ -9,7 +9,7 @@ import { temporaryFolder } from "@stile/testkit/postgres/node-on-postgres";
 import { startPostgres } from "@stile/testkit/postgres/throw-away-postgres";
 import { runStile } from "@stile/testkit/service/run-command";
 import { startValkey, type ThrowAwayValkey, type ValkeyPlan } from "@stile/testkit/valkey/throw-away-valkey";
-import { diagnoseStore } from "../diagnosis.ts";
+import { diagnoseStore } from "../diagnosis/diagnosis.ts";
 
 const postgres = await startPostgres({ isDurable: true });
 after(postgres.stop);

@@ -1,8 +1,8 @@
-import type { Config } from "../config.ts";
-import { openDataDirectory } from "../data-directory.ts";
-import { initialize, offerSetup } from "../first-start.ts";
-import { linkUrl } from "../http/dashboard/link-url.ts";
-import { operatorAddress } from "../operator-address.ts";
+import type { Config } from "../config/config.ts";
+import { operatorAddress } from "../config/operator-address.ts";
+import { openDataDirectory } from "../data-directory/data-directory.ts";
+import { linkUrl } from "../http/dashboard/account/link-url.ts";
+import { initialize, offerSetup } from "../lifecycle/first-start.ts";
 import { fail } from "./fail.ts";
 import { hasInstallation, openOperatorPorts, openOperatorStore } from "./operator-ports.ts";
 

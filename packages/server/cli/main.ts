@@ -1,6 +1,6 @@
 import { CommanderError } from "commander";
-import { readConfig } from "../config.ts";
-import { explainFault } from "../operator-faults.ts";
+import { readConfig } from "../config/config.ts";
+import { explainFault } from "../faults/operator-faults.ts";
 import { createProgram, toExitCode, type Work } from "./commands.ts";
 import { fail } from "./fail.ts";
 

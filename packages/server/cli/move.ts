@@ -1,8 +1,8 @@
 import { moveToPostgres } from "@stile/stores/move/move-to-postgres";
-import type { Config } from "../config.ts";
-import { type DataDirectory, openDataDirectory } from "../data-directory.ts";
-import { DataDirectoryProblem } from "../data-directory-problem.ts";
-import { checkMasterKey, lookAtInstallation } from "../installation.ts";
+import type { Config } from "../config/config.ts";
+import { type DataDirectory, openDataDirectory } from "../data-directory/data-directory.ts";
+import { DataDirectoryProblem } from "../data-directory/data-directory-problem.ts";
+import { checkMasterKey, lookAtInstallation } from "../data-directory/installation.ts";
 import { noInstallation } from "./operator-ports.ts";
 
 const isTerminal = process.stderr.isTTY === true;

@@ -10,9 +10,9 @@ import { digestToken } from "@stile/core/flows/account/signed-in";
 import { BUSY_DEADLINE_MS } from "@stile/stores/sqlite/engine/busy";
 import { readStep } from "@stile/stores/sqlite/engine/database-file";
 import { MIGRATIONS, migrate } from "@stile/stores/sqlite/engine/migrate";
-import { readConfig } from "../config.ts";
-import { openDataDirectory } from "../data-directory.ts";
-import { initialize, offerSetup } from "../first-start.ts";
+import { readConfig } from "../config/config.ts";
+import { openDataDirectory } from "../data-directory/data-directory.ts";
+import { initialize, offerSetup } from "../lifecycle/first-start.ts";
 import { openOperatorPorts, openOperatorStore } from "./operator-ports.ts";
 
 async function openStore(t: TestContext) {

@@ -4,14 +4,14 @@ import { createCachedDirectory } from "@stile/stores/cached-directory";
 import { readStep } from "@stile/stores/sqlite/engine/database-file";
 import { MIGRATIONS } from "@stile/stores/sqlite/engine/migrate";
 import { openSqliteStore } from "@stile/stores/sqlite/sqlite-store";
-import { openSharedStore } from "../compose-store.ts";
-import type { Config } from "../config.ts";
+import { openSharedStore } from "../compose/compose-store.ts";
+import type { Config } from "../config/config.ts";
 import { createKeyRing } from "../cryptography/key-ring.ts";
 import { createNodeCryptography } from "../cryptography/node-cryptography.ts";
-import type { DataDirectory } from "../data-directory.ts";
-import { DataDirectoryProblem } from "../data-directory-problem.ts";
-import { makeForOwner } from "../give-to-owner.ts";
-import { checkInstallation } from "../installation.ts";
+import type { DataDirectory } from "../data-directory/data-directory.ts";
+import { DataDirectoryProblem } from "../data-directory/data-directory-problem.ts";
+import { makeForOwner } from "../data-directory/give-to-owner.ts";
+import { checkInstallation } from "../data-directory/installation.ts";
 
 /** Whether there is anything to look at; a database that nodes share tells it once it is open. Makes nothing. */
 export function hasInstallation({ databaseUrl }: Config, directory: DataDirectory, mayBeginAnew = false): boolean {

@@ -2,7 +2,7 @@
 // nothing but the settings, for it is asked every few seconds: it is the HEALTHCHECK of the container image.
 import { request } from "node:http";
 import { text } from "node:stream/consumers";
-import { type Config, readConfig } from "../config.ts";
+import { type Config, readConfig } from "../config/config.ts";
 import { fail } from "./fail.ts";
 
 /** Longer than a service whose store is stuck takes to say so (D15). */

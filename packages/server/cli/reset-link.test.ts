@@ -10,7 +10,7 @@ import { PASSWORD } from "@stile/testkit/contract/dashboard";
 import { withWork } from "@stile/testkit/minting/puzzle-solving";
 import { runStile } from "@stile/testkit/service/run-command";
 import { startService } from "@stile/testkit/service/service";
-import { openDataDirectory } from "../data-directory.ts";
+import { openDataDirectory } from "../data-directory/data-directory.ts";
 
 const OTHER_PASSWORD = `${PASSWORD} and more`;
 const OWNER = { email: "owner@example.org", name: "Owner" };

@@ -1,11 +1,11 @@
 import { LINK_MS } from "@stile/core/domain/account/link";
 import type { Member } from "@stile/core/domain/account/member";
 import { makeOperatorResetLink } from "@stile/core/flows/account/link/make-operator-reset-link";
-import type { Config } from "../config.ts";
-import { openDataDirectory } from "../data-directory.ts";
-import { offerSetup } from "../first-start.ts";
-import { linkUrl } from "../http/dashboard/link-url.ts";
-import { operatorAddress } from "../operator-address.ts";
+import type { Config } from "../config/config.ts";
+import { operatorAddress } from "../config/operator-address.ts";
+import { openDataDirectory } from "../data-directory/data-directory.ts";
+import { linkUrl } from "../http/dashboard/account/link-url.ts";
+import { offerSetup } from "../lifecycle/first-start.ts";
 import { fail } from "./fail.ts";
 import {
   hasInstallation,

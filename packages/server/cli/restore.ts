@@ -9,10 +9,10 @@ import {
   inspectDatabase,
 } from "@stile/stores/sqlite/engine/database-file";
 import { MIGRATIONS } from "@stile/stores/sqlite/engine/migrate";
-import type { Config } from "../config.ts";
-import { type DataDirectory, openDataDirectory } from "../data-directory.ts";
-import { DataDirectoryProblem } from "../data-directory-problem.ts";
-import { makeForOwner } from "../give-to-owner.ts";
+import type { Config } from "../config/config.ts";
+import { type DataDirectory, openDataDirectory } from "../data-directory/data-directory.ts";
+import { DataDirectoryProblem } from "../data-directory/data-directory-problem.ts";
+import { makeForOwner } from "../data-directory/give-to-owner.ts";
 import { AS_IT_WAS, checkBackupKeys, refuseOtherEngine } from "./check-backup.ts";
 import { restoreShared } from "./shared-backup.ts";
 

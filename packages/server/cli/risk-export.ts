@@ -1,8 +1,8 @@
 import { closeSync, openSync, writeSync } from "node:fs";
 import { type Decision, isDecision, type LogEntry } from "@stile/core/domain/statistics/decision";
 import type { Store } from "@stile/core/ports/store";
-import type { Config } from "../config.ts";
-import { openDataDirectory } from "../data-directory.ts";
+import type { Config } from "../config/config.ts";
+import { openDataDirectory } from "../data-directory/data-directory.ts";
 import { fail } from "./fail.ts";
 import { hasInstallation, noInstallation, openOperatorStore } from "./operator-ports.ts";
 

@@ -9,8 +9,8 @@ import {
 } from "@stile/risk/training/flag-weights";
 import { FITTED_FLAGS } from "@stile/risk/weight-bounds";
 import { FLAG_WEIGHTS, type FlagWeights } from "@stile/risk/weights";
-import type { Config } from "../config.ts";
-import { openDataDirectory } from "../data-directory.ts";
+import type { Config } from "../config/config.ts";
+import { openDataDirectory } from "../data-directory/data-directory.ts";
 import { writeFlagWeights } from "../risk/flag-weights-file.ts";
 import { fail } from "./fail.ts";
 

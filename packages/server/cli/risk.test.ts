@@ -12,7 +12,7 @@ import { callApi, closeConnections } from "@stile/testkit/contract/call";
 import { bearer, SCORE } from "@stile/testkit/contract/redeem";
 import { runServer, runStile } from "@stile/testkit/service/run-command";
 import { startService } from "@stile/testkit/service/service";
-import { openDataDirectory } from "../data-directory.ts";
+import { openDataDirectory } from "../data-directory/data-directory.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "stile-cli-"));
 after(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { backupPostgres } from "@stile/stores/postgres/archive/postgres-backup";
 import { restorePostgres } from "@stile/stores/postgres/archive/postgres-restore";
-import type { Config } from "../config.ts";
-import { openDataDirectory } from "../data-directory.ts";
+import type { Config } from "../config/config.ts";
+import { openDataDirectory } from "../data-directory/data-directory.ts";
 import { AS_IT_WAS, checkBackupKeys } from "./check-backup.ts";
 
 /** Backs up a database that nodes share, into a file that does not exist yet (D16). */

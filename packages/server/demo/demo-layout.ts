@@ -1,4 +1,4 @@
-import { html, type Markup } from "../http/html.ts";
+import { html, type Markup } from "../http/answer/html.ts";
 import { MARK } from "../http/pages/mark.ts";
 
 /** A page of the demo; `head` are its own scripts and styles. */

@@ -1,7 +1,7 @@
 import { mayAsk } from "@stile/core/domain/challenge/challenge";
 import { DEFAULT_THRESHOLDS } from "@stile/protocol/limits";
 import { SITE_MODES, type SiteMode } from "@stile/protocol/site-settings";
-import { html, type Markup } from "../http/html.ts";
+import { html, type Markup } from "../http/answer/html.ts";
 import { demoLayout } from "./demo-layout.ts";
 import { type Choice, FAILURES, type Option, type Wishes, WRONG_SITE_KEY } from "./playground-choices.ts";
 import { troubledAddress } from "./playground-trouble.ts";

@@ -1,6 +1,6 @@
 import type { SiteMode } from "@stile/protocol/site-settings";
-import type { ApiPorts } from "../http/api-ports.ts";
 import type { HttpRoute } from "../http/http-route.ts";
+import type { ApiPorts } from "../http/v1/api-ports.ts";
 import { demoFile, demoPage } from "./demo-routes.ts";
 import { attributeChoices, type Choice, readWishes } from "./playground-choices.ts";
 import { playgroundPage } from "./playground-page.ts";

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { Answer, RequestContext } from "./answer.ts";
+import type { Answer, RequestContext } from "./answer/answer.ts";
 
 /** One row of the listener's table: what stands at an address, and all that is special about it. */
 export type HttpRoute = {

@@ -5,7 +5,7 @@ import { type AddressInfo, connect } from "node:net";
 import { after, test } from "node:test";
 import { startInProcess } from "@stile/testkit/contract/service-fixtures";
 import { createLog } from "../telemetry/log.ts";
-import { MAX_PIPELINED } from "./connections.ts";
+import { MAX_PIPELINED } from "./connection/connections.ts";
 import { createListener, STALLED_MS } from "./listener.ts";
 
 const fixture = await startInProcess();

@@ -4,15 +4,15 @@ import type { Duplex } from "node:stream";
 import { BODY_LIMITS } from "@stile/protocol/limits";
 import { createFaultLog } from "../telemetry/fault-log.ts";
 import type { Logger } from "../telemetry/log.ts";
-import { type Answer, errorAnswer, headersOf, notFound, type RequestContext, writeAnswer } from "./answer.ts";
-import { isLeftUnread, RequestAborted } from "./body.ts";
-import { createConnections } from "./connections.ts";
-import { corsHeaders, preflightHeaders } from "./cors.ts";
-import { createGathering } from "./gathering.ts";
+import { type Answer, errorAnswer, headersOf, notFound, type RequestContext, writeAnswer } from "./answer/answer.ts";
+import { corsHeaders, preflightHeaders } from "./answer/cors.ts";
+import { faultAnswer } from "./answer/on-error.ts";
+import { createRefusalLog } from "./answer/refusal-log.ts";
+import { type HeaderList, inPairs } from "./answer/security-headers.ts";
+import { createConnections } from "./connection/connections.ts";
+import { createGathering } from "./connection/gathering.ts";
 import { createRouteTable, type HttpRoute } from "./http-route.ts";
-import { faultAnswer } from "./on-error.ts";
-import { createRefusalLog } from "./refusal-log.ts";
-import { type HeaderList, inPairs } from "./security-headers.ts";
+import { isLeftUnread, RequestAborted } from "./request/body.ts";
 
 /** Bounds against slow and oversized requests (reliability: HTTP shell). Times in ms, sizes in bytes. */
 export const SERVER_OPTIONS = {

@@ -1,7 +1,7 @@
 import type { Clock } from "@stile/core/ports/clock";
 import type { Store } from "@stile/core/ports/store";
 import { RESTORE_DAYS } from "@stile/protocol/limits";
-import { notAhead } from "../not-ahead.ts";
+import { notAhead } from "../clock/not-ahead.ts";
 import { createFaultLog } from "../telemetry/fault-log.ts";
 import type { Logger } from "../telemetry/log.ts";
 

@@ -3,8 +3,8 @@ import { RISK_FLAGS, type RiskFlag } from "@stile/protocol/risk-flags";
 import { FITTED_FLAGS, weightBounds } from "@stile/risk/weight-bounds";
 import { FLAG_WEIGHTS, type FlagWeights } from "@stile/risk/weights";
 import { COMMAND_LINE } from "../command-line.ts";
-import type { DataDirectory } from "../data-directory.ts";
-import { DataDirectoryProblem } from "../data-directory-problem.ts";
+import type { DataDirectory } from "../data-directory/data-directory.ts";
+import { DataDirectoryProblem } from "../data-directory/data-directory-problem.ts";
 
 const FILE = "risk-weights.json";
 const HASH_DIGITS = 12;

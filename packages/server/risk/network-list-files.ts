@@ -7,8 +7,8 @@ import {
   type NetworkList,
 } from "@stile/core/domain/visitor/network-list";
 import type { NetworkLists } from "@stile/core/ports/visitor/network-lists";
-import type { DataDirectory, RiskFile } from "../data-directory.ts";
-import { DataDirectoryProblem } from "../data-directory-problem.ts";
+import type { DataDirectory, RiskFile } from "../data-directory/data-directory.ts";
+import { DataDirectoryProblem } from "../data-directory/data-directory-problem.ts";
 import { readNetworks } from "./read-networks.ts";
 
 /** Kinds of lists that an operator may import. */

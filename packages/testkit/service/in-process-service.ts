@@ -6,8 +6,8 @@ import { OPERATOR } from "@stile/core/domain/account/audit";
 import { createSite } from "@stile/core/flows/site/create-site";
 import type { Clock } from "@stile/core/ports/clock";
 import type { AlgorithmNumber } from "@stile/pow/algorithms/table";
-import { composeService, type Service } from "@stile/server/compose";
-import { readConfig } from "@stile/server/config";
+import { composeService, type Service } from "@stile/server/compose/compose";
+import { readConfig } from "@stile/server/config/config";
 import { createLog } from "@stile/server/telemetry/log";
 import { type EasyChallenge, mintEasyChallenge } from "../minting/easy-challenges.ts";
 

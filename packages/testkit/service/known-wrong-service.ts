@@ -1,9 +1,9 @@
 // The service over a ledger that is wrong on purpose, to prove that the torture sees what it looks for. One argument names
 // the fault; settings and output are those of the service.
 import type { Redemption, RedemptionOutcome, TokenLedger } from "@stile/core/ports/token/token-ledger";
-import { composeService } from "@stile/server/compose";
-import { readConfig } from "@stile/server/config";
-import { openDataDirectory } from "@stile/server/data-directory";
+import { composeService } from "@stile/server/compose/compose";
+import { readConfig } from "@stile/server/config/config";
+import { openDataDirectory } from "@stile/server/data-directory/data-directory";
 import { createLog } from "@stile/server/telemetry/log";
 import { openSqliteStore } from "@stile/stores/sqlite/sqlite-store";
 

@@ -2,7 +2,7 @@ import type { Cryptography } from "@stile/core/ports/cryptography";
 import { createKeyRing } from "@stile/server/cryptography/key-ring";
 import { createNodeCryptography } from "@stile/server/cryptography/node-cryptography";
 import { refreshKeyRing } from "@stile/server/cryptography/service-keys";
-import { openDataDirectory } from "@stile/server/data-directory";
+import { openDataDirectory } from "@stile/server/data-directory/data-directory";
 import { openServiceStore } from "./service-store.ts";
 
 /**

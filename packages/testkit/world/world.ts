@@ -15,7 +15,7 @@ import { digestAddress, digestUserAgent } from "@stile/core/flows/visitor/visito
 import type { ServicePorts } from "@stile/core/ports/service-ports";
 import type { Store } from "@stile/core/ports/store";
 import type { NetworkLists } from "@stile/core/ports/visitor/network-lists";
-import { composePorts, type ProcessBounds, type ProcessPorts } from "@stile/server/compose-ports";
+import { composePorts, type ProcessBounds, type ProcessPorts } from "@stile/server/compose/compose-ports";
 import { createLog } from "@stile/server/telemetry/log";
 import { createMemoryStore } from "@stile/stores/memory/memory-store";
 

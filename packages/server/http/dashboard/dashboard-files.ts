@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import { extname, join } from "node:path";
-import { notFound } from "../answer.ts";
+import { notFound } from "../answer/answer.ts";
 import type { HttpRoute } from "../http-route.ts";
 import { answerFile, checkBuilt, readStaticFile, type StaticFile } from "../pages/static-file.ts";
 

@@ -1,7 +1,7 @@
 import type { ServicePorts } from "@stile/core/ports/service-ports";
 import type { StoreDescription } from "@stile/core/ports/store";
 import type { Finding, SystemData } from "@stile/protocol/dashboard-api";
-import type { VisitorReader } from "../visitor.ts";
+import type { VisitorReader } from "../visitor/visitor.ts";
 
 export type { Client, SignedIn } from "@stile/core/flows/account/signed-in";
 

@@ -1,16 +1,16 @@
 import type { IncomingMessage } from "node:http";
 import { DASHBOARD_ERROR_CODES } from "@stile/protocol/dashboard-api";
 import { TEXT_LIMITS } from "@stile/protocol/limits";
-import { receiveBody } from "../body.ts";
 import type { HttpRoute } from "../http-route.ts";
+import { receiveBody } from "../request/body.ts";
+import { describeDevice } from "./account/device.ts";
+import { readDeviceToken } from "./account/session-cookie.ts";
 import type { DashboardPorts } from "./dashboard-ports.ts";
-import { describeDevice } from "./device.ts";
 import { findRoute } from "./find-route.ts";
 import { findOwnOrigin, isOwnRead, isOwnWrite, partyOf } from "./own-origin.ts";
 import { type Reply, refuse, toAnswer } from "./reply.ts";
 import type { Route } from "./route.ts";
 import { refuseBody, runRoute } from "./run-route.ts";
-import { readDeviceToken } from "./session-cookie.ts";
 
 /** Where the private endpoints live. */
 export const DASHBOARD_API = "/dashboard/api/";

@@ -1,8 +1,8 @@
 import type { LimitState } from "@stile/core/domain/rate-window";
 import type { Denial } from "@stile/core/flows/account/record-denial";
 import { DASHBOARD_ERROR_CODES, type DashboardErrorCode, type FieldProblem } from "@stile/protocol/dashboard-api";
-import { type Answer, type RequestContext, retryAfter } from "../answer.ts";
-import { clearedCookie, deviceCookie, sessionCookie } from "./session-cookie.ts";
+import { type Answer, type RequestContext, retryAfter } from "../answer/answer.ts";
+import { clearedCookie, deviceCookie, sessionCookie } from "./account/session-cookie.ts";
 
 type Headers = Readonly<Record<string, string>>;
 

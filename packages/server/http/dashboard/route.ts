@@ -2,7 +2,7 @@ import type { RelyingParty } from "@stile/core/ports/account/credentials";
 import { BODY_LIMITS } from "@stile/protocol/limits";
 import type { Role } from "@stile/protocol/roles";
 import { problemsOf, type Schema } from "@stile/protocol/schemas/dashboard";
-import type { BodyLimit } from "../body.ts";
+import type { BodyLimit } from "../request/body.ts";
 import type { Client, DashboardPorts, SignedIn } from "./dashboard-ports.ts";
 import { type Reply, refuse } from "./reply.ts";
 

@@ -1,14 +1,14 @@
-import { accountRoutes } from "./account-routes.ts";
-import { layoutRoutes } from "./layout-routes.ts";
-import { memberRoutes } from "./member-routes.ts";
+import { accountRoutes } from "./account/account-routes.ts";
+import { memberRoutes } from "./account/member-routes.ts";
+import { secondFactorRoutes } from "./account/second-factor-routes.ts";
+import { sessionRoutes } from "./account/session-routes.ts";
+import { signInRoutes } from "./account/sign-in-routes.ts";
+import { layoutRoutes } from "./layout/layout-routes.ts";
 import type { Route } from "./route.ts";
-import { secondFactorRoutes } from "./second-factor-routes.ts";
-import { sessionRoutes } from "./session-routes.ts";
-import { signInRoutes } from "./sign-in-routes.ts";
-import { siteRoutes } from "./site-routes.ts";
-import { statisticsRoutes } from "./statistics-routes.ts";
-import { systemRoutes } from "./system-routes.ts";
-import { waveRoutes } from "./wave-routes.ts";
+import { siteRoutes } from "./site/site-routes.ts";
+import { statisticsRoutes } from "./statistics/statistics-routes.ts";
+import { waveRoutes } from "./statistics/wave-routes.ts";
+import { systemRoutes } from "./system/system-routes.ts";
 
 /** Every private endpoint of the dashboard (D16). No public interface: it may change with any release. */
 export const DASHBOARD_ROUTES: readonly Route[] = [

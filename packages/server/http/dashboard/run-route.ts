@@ -6,12 +6,12 @@ import { findSession } from "@stile/core/flows/account/session/find-session";
 import { admitChange } from "@stile/core/flows/account/sign-in/sign-in-limits";
 import type { DashboardErrorCode } from "@stile/protocol/dashboard-api";
 import { mayActAs } from "@stile/protocol/roles";
-import { type BodyLimit, type BodyRefusal, parseBody } from "../body.ts";
-import { readQuery } from "../query.ts";
+import { type BodyLimit, type BodyRefusal, parseBody } from "../request/body.ts";
+import { readQuery } from "../request/query.ts";
+import { readSessionToken } from "./account/session-cookie.ts";
 import type { DashboardPorts, SignedIn } from "./dashboard-ports.ts";
 import { type Reply, refuse, refuseLimited } from "./reply.ts";
 import type { MemberCall, OpenCall, Route } from "./route.ts";
-import { readSessionToken } from "./session-cookie.ts";
 
 /** Why a body can't be taken, as a reply. */
 export function refuseBody(reading: BodyRefusal): Reply {

@@ -1,6 +1,6 @@
 import type { Contact } from "@stile/core/domain/site/contact";
 import type { IssuedToken } from "@stile/core/flows/token/issue-token";
-import { html, type Markup } from "../html.ts";
+import { html, type Markup } from "../answer/html.ts";
 import { MARK } from "../pages/mark.ts";
 import type { TextName } from "./texts.ts";
 import type { Words } from "./words.ts";

@@ -4,9 +4,9 @@ import type { DelayRequest } from "@stile/core/flows/challenge/no-script/issue-d
 import type { DelaySubmission } from "@stile/core/flows/challenge/no-script/judge-delay";
 import { BODY_LIMITS } from "@stile/protocol/limits";
 import { noScriptFormSchema, noScriptQuerySchema } from "@stile/protocol/schemas/requests";
-import { readBytes } from "../body.ts";
-import { findPageHost } from "../origin.ts";
-import { readQuery } from "../query.ts";
+import { readBytes } from "../request/body.ts";
+import { findPageHost } from "../request/origin.ts";
+import { readQuery } from "../request/query.ts";
 
 /** What the address says, and the page from which the visitor came. */
 export type NoScriptQuery = Pick<DelayRequest, "siteKey" | "actionName" | "host">;

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Answer } from "../answer.ts";
+import type { Answer } from "../answer/answer.ts";
 
 const SHARED = join(import.meta.dirname, "page-style.css");
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { createOpenApi } from "@stile/protocol/schemas/openapi";
-import type { Answer } from "../answer.ts";
+import type { Answer } from "../answer/answer.ts";
 import type { HttpRoute } from "../http-route.ts";
 import { answerFile } from "./static-file.ts";
 import type { WidgetFile } from "./widget-files.ts";

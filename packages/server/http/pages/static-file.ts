@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import { brotliDecompressSync, gzipSync } from "node:zlib";
-import type { Answer } from "../answer.ts";
+import type { Answer } from "../answer/answer.ts";
 
 /** One file that browsers load, in memory. */
 export type StaticFile = {

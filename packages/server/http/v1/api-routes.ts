@@ -1,5 +1,5 @@
-import type { ApiPorts } from "../api-ports.ts";
 import type { HttpRoute } from "../http-route.ts";
+import type { ApiPorts } from "./api-ports.ts";
 import { powChallengeRoute } from "./pow/challenge/pow-challenge.ts";
 import { scoreRoute } from "./score/score.ts";
 import { tokenVerifyRoute } from "./token/verify/token-verify.ts";

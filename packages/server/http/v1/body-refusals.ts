@@ -1,5 +1,5 @@
-import { type Answer, errorAnswer, type RequestContext } from "../answer.ts";
-import type { BodyRefusal } from "../body.ts";
+import { type Answer, errorAnswer, type RequestContext } from "../answer/answer.ts";
+import type { BodyRefusal } from "../request/body.ts";
 
 /** The answer to a body that was not taken (D11). */
 export function refuseBody(reading: BodyRefusal, context: RequestContext): Answer {

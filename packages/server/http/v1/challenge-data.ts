@@ -1,5 +1,5 @@
 import type { IssuedChallenge } from "@stile/core/flows/challenge/issue-within-budget";
-import { isoTime } from "../answer.ts";
+import { isoTime } from "../answer/answer.ts";
 
 /** A challenge on the wire (D8). */
 export function toChallengeData(issued: IssuedChallenge) {

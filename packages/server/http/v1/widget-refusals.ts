@@ -1,5 +1,5 @@
 import type { LimitState } from "@stile/core/domain/rate-window";
-import { type Answer, errorAnswer, type RequestContext, retryAfter } from "../answer.ts";
+import { type Answer, errorAnswer, type RequestContext, retryAfter } from "../answer/answer.ts";
 
 /** 404 of the widget endpoints (D8). */
 export function unknownSiteKey(context: RequestContext): Answer {

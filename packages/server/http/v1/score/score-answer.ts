@@ -6,8 +6,8 @@ import {
   type RequestContext,
   retryAfter,
   WRONG_SECRETS,
-} from "../../answer.ts";
-import type { BodyRefusal } from "../../body.ts";
+} from "../../answer/answer.ts";
+import type { BodyRefusal } from "../../request/body.ts";
 import { refuseBody } from "../body-refusals.ts";
 
 /** What the flow decided, on the wire (D7). */

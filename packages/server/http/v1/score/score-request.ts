@@ -4,9 +4,9 @@ import { isRiskHeader } from "@stile/protocol/headers";
 import { BODY_LIMITS } from "@stile/protocol/limits";
 import { scoreRequestSchema } from "@stile/protocol/schemas/requests";
 import { ENVELOPE_SEPARATOR } from "@stile/protocol/signals";
-import { type BodyRefusal, parseBody, receiveBody } from "../../body.ts";
-import { hostOfOrigin } from "../../origin.ts";
-import { readSignals } from "../../signals.ts";
+import { type BodyRefusal, parseBody, receiveBody } from "../../request/body.ts";
+import { hostOfOrigin } from "../../request/origin.ts";
+import { readSignals } from "../../request/signals.ts";
 
 /** The envelope of `stile.collect()` to its three parts (D7). */
 function readEnvelope(envelope: string | null | undefined): ScoreFields["signals"] {

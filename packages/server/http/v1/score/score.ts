@@ -1,10 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import { requestScore } from "@stile/core/flows/score/request-score";
 import { BODY_LIMITS } from "@stile/protocol/limits";
-import { type Answer, bearerOf, errorAnswer, type RequestContext } from "../../answer.ts";
-import type { ApiPorts } from "../../api-ports.ts";
-import { refuseByHead } from "../../body.ts";
+import { type Answer, bearerOf, errorAnswer, type RequestContext } from "../../answer/answer.ts";
 import type { HttpRoute } from "../../http-route.ts";
+import { refuseByHead } from "../../request/body.ts";
+import type { ApiPorts } from "../api-ports.ts";
 import { refuseBody } from "../body-refusals.ts";
 import { toScoreAnswer } from "./score-answer.ts";
 import { readScoreFields } from "./score-request.ts";

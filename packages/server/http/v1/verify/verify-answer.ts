@@ -1,6 +1,6 @@
 import { parseContact } from "@stile/core/domain/site/contact";
 import type { SubmissionAnswer } from "@stile/core/flows/challenge/submit-solution";
-import { type Answer, isoTime, type RequestContext } from "../../answer.ts";
+import { type Answer, isoTime, type RequestContext } from "../../answer/answer.ts";
 import { toChallengeData } from "../challenge-data.ts";
 import { domainMismatch, limited, siteDisabled, unknownSiteKey } from "../widget-refusals.ts";
 

@@ -3,9 +3,9 @@ import type { Submission } from "@stile/core/flows/challenge/check-work";
 import { decodeBase64url } from "@stile/pow/base64url";
 import { BODY_LIMITS, TEXT_LIMITS } from "@stile/protocol/limits";
 import { verifyRequestSchema } from "@stile/protocol/schemas/requests";
-import { type BodyRefusal, parseBody, receiveBody } from "../../body.ts";
-import { hostOfOrigin } from "../../origin.ts";
-import { readSignals } from "../../signals.ts";
+import { type BodyRefusal, parseBody, receiveBody } from "../../request/body.ts";
+import { hostOfOrigin } from "../../request/origin.ts";
+import { readSignals } from "../../request/signals.ts";
 
 /** What was submitted, or why it can't be read (D9, D11). */
 export type VerifyReading =

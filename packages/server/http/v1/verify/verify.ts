@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import { submitSolution } from "@stile/core/flows/challenge/submit-solution";
-import { type Answer, errorAnswer, type RequestContext } from "../../answer.ts";
-import type { ApiPorts } from "../../api-ports.ts";
+import { type Answer, errorAnswer, type RequestContext } from "../../answer/answer.ts";
 import type { HttpRoute } from "../../http-route.ts";
+import type { ApiPorts } from "../api-ports.ts";
 import { refuseBody } from "../body-refusals.ts";
 import { toVerifyAnswer } from "./verify-answer.ts";
 import { readVerifyRequest } from "./verify-request.ts";

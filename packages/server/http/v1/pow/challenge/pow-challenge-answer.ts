@@ -1,5 +1,5 @@
 import type { ChallengeAnswer } from "@stile/core/flows/challenge/issue-challenge";
-import type { Answer, RequestContext } from "../../../answer.ts";
+import type { Answer, RequestContext } from "../../../answer/answer.ts";
 import { toChallengeData } from "../../challenge-data.ts";
 import { domainMismatch, limited, siteDisabled, unknownSiteKey } from "../../widget-refusals.ts";
 

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import type { ChallengeRequest } from "@stile/core/flows/challenge/issue-challenge";
 import { challengeQuerySchema } from "@stile/protocol/schemas/requests";
-import { findPageHost } from "../../../origin.ts";
-import { readQuery } from "../../../query.ts";
+import { findPageHost } from "../../../request/origin.ts";
+import { readQuery } from "../../../request/query.ts";
 
 /** Modes in which a script asks with `fetch`, under which a browser always says from which page, where that is another. */
 const SCRIPT_MODES: readonly string[] = ["cors", "same-origin"];

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import { issueChallenge } from "@stile/core/flows/challenge/issue-challenge";
-import { type Answer, errorAnswer, type RequestContext } from "../../../answer.ts";
-import type { ApiPorts } from "../../../api-ports.ts";
+import { type Answer, errorAnswer, type RequestContext } from "../../../answer/answer.ts";
 import type { HttpRoute } from "../../../http-route.ts";
+import type { ApiPorts } from "../../api-ports.ts";
 import { toPowChallengeAnswer } from "./pow-challenge-answer.ts";
 import { readChallengeRequest } from "./pow-challenge-request.ts";
 

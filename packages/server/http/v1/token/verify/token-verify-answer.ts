@@ -10,7 +10,7 @@ import {
   type RequestContext,
   retryAfter,
   WRONG_SECRETS,
-} from "../../../answer.ts";
+} from "../../../answer/answer.ts";
 
 /** How the call was made, as far as it decides the answer's shape (D2). */
 export type CallShape = {

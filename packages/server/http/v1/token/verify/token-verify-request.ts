@@ -1,7 +1,7 @@
 import type { RedeemReading } from "@stile/core/flows/token/redeem-token";
 import { BODY_LIMITS } from "@stile/protocol/limits";
 import { tokenVerifyRequestSchema } from "@stile/protocol/schemas/requests";
-import { parseBody, type ReceivedBody } from "../../../body.ts";
+import { parseBody, type ReceivedBody } from "../../../request/body.ts";
 import type { CallShape } from "./token-verify-answer.ts";
 
 /** Why a text field of the body was refused, for the caller's developer. */

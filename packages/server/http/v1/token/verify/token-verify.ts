@@ -1,10 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import { redeemToken } from "@stile/core/flows/token/redeem-token";
 import { BODY_LIMITS } from "@stile/protocol/limits";
-import { type Answer, bearerOf, type RequestContext } from "../../../answer.ts";
-import type { ApiPorts } from "../../../api-ports.ts";
-import { receiveBody } from "../../../body.ts";
+import { type Answer, bearerOf, type RequestContext } from "../../../answer/answer.ts";
 import type { HttpRoute } from "../../../http-route.ts";
+import { receiveBody } from "../../../request/body.ts";
+import type { ApiPorts } from "../../api-ports.ts";
 import { badCall, faultOfTokenVerify, toTokenVerifyAnswer } from "./token-verify-answer.ts";
 import { readRedemption, shapeOf } from "./token-verify-request.ts";
 

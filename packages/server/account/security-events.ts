@@ -1,0 +1,95 @@
+import type { AuditEntry } from "@stile/core/domain/account/audit";
+import type { AuditLog } from "@stile/core/ports/account/audit-log";
+import type { SecurityEventCount, SecurityEvents } from "@stile/core/ports/account/security-events";
+import type { Clock } from "@stile/core/ports/clock";
+import type { SecurityEvent } from "@stile/protocol/dashboard-events";
+import type { Logger } from "../telemetry/log.ts";
+
+/** Minutes in which one kind of event of one actor is told once; a limit is counted by quarters of an hour. */
+const LIMIT_MINUTES = 15;
+const PERIOD_MINUTES: Readonly<Partial<Record<SecurityEvent, number>>> = {
+  sign_in_limited: LIMIT_MINUTES,
+  proof_limited: LIMIT_MINUTES,
+  changes_limited: LIMIT_MINUTES,
+};
+const MINUTE_MS = 60_000;
+/** Actors followed at once; the oldest is told of before its time when there are more. */
+const MAX_RUNNING = 10_000;
+
+/** Tells of the first (0) or of that many further ones. */
+type Tell = (further: number) => void;
+type Running = { readonly untilMs: number; further: number; readonly tell: Tell };
+
+/** Security events as the composition holds them: what flows tell, and when to write what is still held back. */
+export type BufferedSecurityEvents = SecurityEvents & {
+  /** Writes the number of further ones of every period that is over. */
+  flush(): Promise<void>;
+  /** Writes all that is held back. */
+  close(): Promise<void>;
+};
+
+/** What the log and the audit log are told into. */
+export type SecurityEventParts = { readonly clock: Clock; readonly auditLog: AuditLog; readonly log: Logger };
+
+/**
+ * Counts security events and tells of them: in the service's log by kind, once a minute and naming nobody, and in an
+ * account's audit log where they belong to one. A flood costs two lines a period.
+ */
+export function createSecurityEvents({ clock, auditLog, log }: SecurityEventParts): BufferedSecurityEvents {
+  const totals = new Map<SecurityEvent, SecurityEventCount>();
+  const running = new Map<string, Running>();
+  const writes = new Set<Promise<void>>();
+
+  const end = (key: string, { further, tell }: Running): void => {
+    running.delete(key);
+    if (further > 0) tell(further);
+  };
+
+  const tellOnce = (key: string, minutes: number, tell: Tell): void => {
+    const nowMs = clock.nowMs();
+    const held = running.get(key);
+    if (held !== undefined && nowMs < held.untilMs) {
+      held.further += 1;
+      return;
+    }
+    if (held !== undefined) end(key, held);
+    const oldest = running.size < MAX_RUNNING ? undefined : running.entries().next().value;
+    if (oldest !== undefined) end(...oldest);
+    running.set(key, { untilMs: nowMs + minutes * MINUTE_MS, further: 0, tell });
+    tell(0);
+  };
+
+  const append = (entry: AuditEntry): void => {
+    const write = auditLog
+      .append(entry)
+      .catch((error: unknown) => log.error({ err: error, event: entry.action }, "a security event was not written"))
+      .finally(() => writes.delete(write));
+    writes.add(write);
+  };
+
+  const flushUntil = async (endMs: number): Promise<void> => {
+    for (const [key, held] of running) if (held.untilMs <= endMs) end(key, held);
+    await Promise.all(writes);
+  };
+
+  return {
+    record: (event, entry) => {
+      const count = (totals.get(event)?.count ?? 0) + 1;
+      totals.set(event, { event, count, lastAtMs: clock.nowMs() });
+      tellOnce(event, 1, (further) => log.warn({ event, count: further || 1 }, "security event"));
+      if (entry === undefined) return;
+      const minutes = PERIOD_MINUTES[event] ?? 1;
+      const key = `${event} ${entry.accountId} ${entry.actor.userId ?? entry.subject}`;
+      tellOnce(key, minutes, (further) => append(further === 0 ? entry : asFurther(entry, further, clock.nowMs())));
+    },
+    counts: () => [...totals.values()].sort((a, b) => b.lastAtMs - a.lastAtMs),
+    flush: () => flushUntil(clock.nowMs()),
+    close: () => flushUntil(Number.POSITIVE_INFINITY),
+  };
+}
+
+/** The line that stands for the others of a period. */
+function asFurther(entry: AuditEntry, further: number, atMs: number): AuditEntry {
+  const times = further === 1 ? "once more" : `${further} more times`;
+  return { ...entry, atMs, subject: `${entry.subject} (${times} soon after)` };
+}

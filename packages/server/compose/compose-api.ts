@@ -1,0 +1,39 @@
+import type { ServiceSettings } from "@stile/core/domain/service-settings";
+import { RATE_LIMITS } from "@stile/protocol/limits";
+import type { Config } from "../config/config.ts";
+import type { DataDirectory } from "../data-directory/data-directory.ts";
+import type { ApiPorts } from "../http/v1/api-ports.ts";
+import type { VisitorReader } from "../http/visitor/visitor.ts";
+import { initialize } from "../lifecycle/first-start.ts";
+import { composePorts, type ProcessParts } from "./compose-ports.ts";
+import type { composeRisk } from "./compose-risk.ts";
+
+/** What the public endpoints are made of. */
+export type ApiParts = Pick<ProcessParts, "store" | "clock" | "log"> & {
+  readonly config: Config;
+  readonly directory: DataDirectory;
+  readonly visitors: VisitorReader;
+  readonly risk: ReturnType<typeof composeRisk>;
+};
+
+/** The puzzle's algorithms by the operator's names for them (proof of work). */
+const ALGORITHM_NUMBERS = { hashwx: 1, sha256: 2 } as const;
+
+function settingsOf(config: Config): ServiceSettings {
+  return {
+    algorithm: ALGORITHM_NUMBERS[config.powAlgorithm],
+    overLimit: config.overLimit,
+    limits: { ...config.limits, wrongSecret: RATE_LIMITS.wrongSecret.perMinute },
+  };
+}
+
+/** Ports of the public endpoints, under the operator's settings; makes the first account and site where there is none. */
+export async function composeApi({ config, directory, store, clock, log, visitors, risk }: ApiParts) {
+  const masterKey = config.masterKey ?? directory.masterKey();
+  const { networkLists, flagWeights } = risk;
+  const { ports, ...others } = await composePorts({ store, clock, masterKey, networkLists, log });
+  const firstStart = await store.alone(() => initialize(ports, directory, config.baseUrl));
+  const settings = { ...settingsOf(config), flagWeights, demoSiteKey: firstStart.demoKeys?.siteKey };
+  const api: ApiPorts = { ...ports, settings, visitors };
+  return { api, ports, masterKey, firstStart, ...others };
+}

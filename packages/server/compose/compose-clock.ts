@@ -1,0 +1,29 @@
+import { type ClockState, createSteadyClock, type SteadyClock, SYSTEM_TIME } from "../clock/steady-clock.ts";
+import type { Logger } from "../telemetry/log.ts";
+
+/** What the log and /readyz say of a system's clock that is not followed. */
+export const CLOCK_SENTENCES = {
+  agrees: undefined,
+  jumped:
+    "The system's clock jumped ahead and is not followed, so that nothing ends or is removed before its time. Check it.",
+  ahead:
+    "The system's clock is behind what was already known. The service goes at half speed until they agree. Check it.",
+} as const satisfies Record<ClockState["kind"], string | undefined>;
+
+/** A clock that counts how often it was found to differ from the system's, and did not follow it. */
+export type StartedClock = SteadyClock & { readonly jumps: () => number };
+
+/** The service's clock, which says aloud when it does not follow the system's. */
+export function startClock(notBeforeMs: number, log: Logger): StartedClock {
+  let jumps = 0;
+  const onChange = ({ kind, apartMs }: ClockState): void => {
+    const sentence = CLOCK_SENTENCES[kind];
+    if (sentence === undefined) {
+      log.warn("the system's clock is followed again");
+      return;
+    }
+    jumps += 1;
+    log.error({ apartSeconds: Math.round(apartMs / 1000) }, sentence);
+  };
+  return { ...createSteadyClock(SYSTEM_TIME, { notBeforeMs, onChange }), jumps: () => jumps };
+}

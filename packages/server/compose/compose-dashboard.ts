@@ -1,0 +1,88 @@
+import type { LocalLimiter } from "@stile/core/ports/rate-limiter";
+import type { Store } from "@stile/core/ports/store";
+import { BASE_DIFFICULTY } from "@stile/pow/puzzle";
+import { WRITE_DEADLINE_MS } from "@stile/stores/sqlite/engine/writer-thread/batch-sender";
+import type { Config } from "../config/config.ts";
+import type { DataDirectory } from "../data-directory/data-directory.ts";
+import { diagnoseLayouts } from "../diagnosis/diagnose-layouts.ts";
+import { diagnoseSettings, diagnoseStore } from "../diagnosis/diagnosis.ts";
+import type { DashboardPorts, ServiceFacts } from "../http/dashboard/dashboard-ports.ts";
+import type { SignedAgents } from "../http/signed-agents/agents-file.ts";
+import type { ApiPorts } from "../http/v1/api-ports.ts";
+import type { FirstStart } from "../lifecycle/first-start.ts";
+import { readVersion } from "../version.ts";
+import { composeAccounts } from "./compose-accounts.ts";
+
+/** What the dashboard is made of, besides what it makes itself. */
+export type DashboardParts = {
+  readonly config: Config;
+  readonly directory: DataDirectory;
+  readonly store: Store;
+  readonly api: ApiPorts;
+  readonly masterKey: Uint8Array;
+  readonly signInLimiter: LocalLimiter;
+  readonly firstStart: FirstStart;
+  readonly signedAgents: SignedAgents | undefined;
+  /** How long the batch of writes that is under way has been, ms; 0 while none is. */
+  readonly pendingWriteMs: () => number;
+  /** The system's clock, which the service's may not follow. */
+  readonly wallMs: () => number;
+  /** Work before a stranger's password is checked, where tests want less; undefined: that of the algorithm. */
+  readonly puzzleBase: number | undefined;
+};
+
+function factsOf({
+  config,
+  directory,
+  store,
+  api,
+  firstStart,
+  signedAgents,
+  pendingWriteMs,
+}: DashboardParts): ServiceFacts {
+  return {
+    version: readVersion(),
+    startedAtMs: api.clock.nowMs(),
+    baseUrl: config.baseUrl,
+    demoSiteKey: config.isDemoOn ? (firstStart.demoKeys?.siteKey ?? null) : null,
+    signedAgents: () => signedAgents?.names() ?? [],
+    describeStore: () => store.describe(),
+    listServiceKeys: async () => {
+      const currentId = api.cryptography.currentKeyId();
+      const serviceKeys = await store.serviceKeys.listServiceKeys();
+      return serviceKeys.map(({ keyId, createdAtMs }) => ({ keyId, createdAtMs, isCurrent: keyId === currentId }));
+    },
+    diagnose: (description) => [
+      ...diagnoseStore(description),
+      ...diagnoseLayouts(api.layoutScenes.newest(), api.layoutVotes.gate(), api.clock.nowMs()),
+      ...diagnoseSettings(config, directory, true),
+    ],
+    isStoreLate: () => pendingWriteMs() >= WRITE_DEADLINE_MS,
+  };
+}
+
+/** Ports of the private endpoints: those of the public ones, and what only the dashboard needs. */
+export function composeDashboardPorts(parts: DashboardParts): DashboardPorts {
+  const { store, api, masterKey, wallMs } = parts;
+  return {
+    ...composeAccounts(store, masterKey, wallMs),
+    clock: api.clock,
+    cryptography: api.cryptography,
+    directory: api.directory,
+    visitors: api.visitors,
+    sites: store.sites,
+    statistics: store.statistics,
+    decisions: store.decisions,
+    settings: api.settings,
+    tokenUsage: api.tokenUsage,
+    waveMemory: api.waveMemory,
+    layoutBanks: store.layoutBanks,
+    layoutScenes: api.layoutScenes,
+    layoutVotes: api.layoutVotes,
+    keyUsage: store.keyUsage,
+    puzzleBase: parts.puzzleBase ?? BASE_DIFFICULTY[2],
+    securityEvents: api.securityEvents,
+    localLimiter: parts.signInLimiter,
+    service: factsOf(parts),
+  };
+}

@@ -1,0 +1,31 @@
+import type { Server } from "node:http";
+import { checkAddress } from "../diagnosis/diagnosis.ts";
+import { securityHeaders } from "../http/answer/security-headers.ts";
+import type { HttpRoute } from "../http/http-route.ts";
+import { createListener } from "../http/listener.ts";
+import type { MetricsListener } from "../telemetry/metrics-listener.ts";
+import { createRequestCounts } from "../telemetry/request-counts.ts";
+import { composeMetrics, type MetricsParts } from "./compose-metrics.ts";
+
+/** What the listeners answer from. */
+export type ListenerParts = Omit<MetricsParts, "requests"> & {
+  readonly routes: readonly HttpRoute[];
+  /** What the service takes for now. */
+  readonly nowMs: () => number;
+};
+
+/** The listener for everybody, and the one for metrics, where the operator wants one; neither listens yet. */
+export async function composeListeners(
+  parts: ListenerParts,
+): Promise<{ server: Server; metrics: MetricsListener | undefined }> {
+  const { config, log, routes, nowMs } = parts;
+  const requests = createRequestCounts(routes.map(({ path }) => path));
+  const metrics = await composeMetrics({ ...parts, requests });
+  const security = securityHeaders(config.baseUrl);
+  const server = createListener({ routes, log, security, nowMs, onAnswered: requests.record });
+  server.once("listening", () => {
+    const { level, text, fix } = checkAddress(config);
+    if (level === "warn") log.warn(`${text} ${fix}`);
+  });
+  return { server, metrics };
+}

@@ -1,0 +1,160 @@
+import type { Clock } from "@stile/core/ports/clock";
+import type { LocalLimiter } from "@stile/core/ports/rate-limiter";
+import type { ServicePorts } from "@stile/core/ports/service-ports";
+import type { Store } from "@stile/core/ports/store";
+import type { NetworkLists } from "@stile/core/ports/visitor/network-lists";
+import { createFailureCounter } from "@stile/pow/failure-counter";
+import { createCachedDirectory } from "@stile/stores/cached-directory";
+import { createChallengeTallies } from "@stile/stores/process/challenge-tallies";
+import { createLayoutVotes } from "@stile/stores/process/layout/layout-votes";
+import { createLayoutScenes } from "@stile/stores/process/layout-scenes";
+import { createLocalLimiter } from "@stile/stores/process/local-limiter";
+import { shareMemories } from "@stile/stores/process/shared-memory";
+import { createSiteLoad } from "@stile/stores/process/site-load";
+import { createTokenUsage } from "@stile/stores/process/token-usage";
+import { createVisitMemory } from "@stile/stores/process/visit-memory";
+import { createVisitorMemory } from "@stile/stores/process/visitor-memory";
+import { createWaveMemory } from "@stile/stores/process/waves/wave-memory";
+import { type BufferedSecurityEvents, createSecurityEvents } from "../account/security-events.ts";
+import { createSignInLimiter } from "../account/sign-in-limiter.ts";
+import { notAhead } from "../clock/not-ahead.ts";
+import { createKeyRing } from "../cryptography/key-ring.ts";
+import { createNodeCryptography } from "../cryptography/node-cryptography.ts";
+import { refreshKeys } from "../jobs/refresh-keys.ts";
+import type { Logger } from "../telemetry/log.ts";
+
+/** Bounds of what one process remembers; where no other size is given, an entry takes about 100 bytes. */
+export const PROCESS_BOUNDS = {
+  limitScopes: 100_000,
+  visitors: 100_000,
+  failures: 50_000,
+  sites: 10_000,
+  /** Who asked for challenges lately: at most 70 MB under a flood from everywhere, nothing after two quiet minutes. */
+  tallies: { maxOwners: 20_000, maxNetworks: 50_000, maxInner: 75_000 },
+  /** Networks and sites whose tokens are followed: at most 15 MB. */
+  tokenUsage: { maxNetworks: 50_000, maxSites: 10_000 },
+  /** Paths remembered of one site, and of all, at most 20 MB; and behaviours, about 200 bytes each. */
+  visits: { pathsOfSite: 5_000, paths: 250_000, behaviours: 100_000 },
+  /** Sites of which is known what is usual, 128 KB each: at most 26 MB. */
+  waves: { maxSites: 200 },
+  /** Networks that said today what their browsers lay out, 100 bytes each. */
+  layoutVotes: { maxNetworks: 50_000 },
+};
+
+/** Bounds as small as a test wants them, or those of a server. */
+export type ProcessBounds = typeof PROCESS_BOUNDS;
+
+/** The ports of one process but for its settings, which depend on what the first start finds. */
+export type ProcessPorts = Pick<
+  ServicePorts,
+  | "clock"
+  | "cryptography"
+  | "directory"
+  | "sites"
+  | "keyUsage"
+  | "siteLoad"
+  | "challenges"
+  | "challengeTallies"
+  | "failures"
+  | "tokens"
+  | "tokenUsage"
+  | "limiter"
+  | "localLimiter"
+  | "visitorMemory"
+  | "visitMemory"
+  | "waveMemory"
+  | "networkLists"
+  | "layoutBanks"
+  | "layoutScenes"
+  | "layoutVotes"
+  | "statistics"
+  | "decisions"
+> & { readonly securityEvents: BufferedSecurityEvents };
+
+/** The ports of a process, and what belongs to them. */
+export type ComposedPorts = {
+  readonly ports: ProcessPorts;
+  /** The dashboard's counters of attempts, apart from those of the public endpoints: a flood of visitors must not push out who guesses passwords. */
+  readonly signInLimiter: LocalLimiter;
+  /** Makes and drops service keys by their age, and agrees with other nodes on those of the day. */
+  readonly refreshKeys: () => Promise<void>;
+  /** Reads the scenes that pages lay out anew if others were baked, and shares what visits said of them. */
+  readonly refreshLayouts: () => Promise<void>;
+  /** Tells the other nodes what this one remembers, and hears it from them; undefined where there are none. */
+  readonly exchange: (() => Promise<void>) | undefined;
+};
+
+/** What a process begins with. */
+export type ProcessParts = {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly masterKey: Uint8Array;
+  readonly networkLists: NetworkLists;
+  readonly log: Logger;
+  readonly bounds?: ProcessBounds;
+};
+
+/** Votes fade for all nodes: how far, is not for one to say whose clock is ahead (decision 0076). */
+function fadingVotes(store: Pick<Store, "layoutVotes" | "nodes">): Store["layoutVotes"] {
+  const { layoutVotes } = store;
+  return {
+    ...layoutVotes,
+    addVotes: async (votes, nowMs) => await layoutVotes.addVotes(votes, await notAhead(store, nowMs)),
+    listVotes: async (nowMs) => await layoutVotes.listVotes(await notAhead(store, nowMs)),
+  };
+}
+
+/**
+ * What the flows of the public endpoints reach the world by: the store, keys, and the memory of a process that is empty at its
+ * start. Rejects with WrongMasterKey, and as the store does.
+ */
+export async function composePorts(parts: ProcessParts): Promise<ComposedPorts> {
+  const { store, clock, masterKey, networkLists, log, bounds = PROCESS_BOUNDS } = parts;
+  const ring = createKeyRing();
+  const feed = store.nodes?.openFeed();
+  const refreshOwnKeys = (): Promise<void> => refreshKeys({ ring, store, feed, masterKey }, clock.nowMs());
+  await refreshOwnKeys();
+  const visits = createVisitMemory(bounds.visits);
+  const { memories, exchange } = shareMemories(
+    {
+      ...visits,
+      visitors: createVisitorMemory({ maxEntries: bounds.visitors }),
+      tokenUsage: createTokenUsage(bounds.tokenUsage),
+      attempts: createSignInLimiter(),
+      waves: createWaveMemory(bounds.waves),
+    },
+    feed,
+    clock,
+  );
+  const layoutScenes = createLayoutScenes(store.layoutBanks);
+  const layoutVotes = createLayoutVotes(fadingVotes(store), layoutScenes, bounds.layoutVotes);
+  const refreshLayouts = async (): Promise<void> => {
+    await layoutScenes.refresh();
+    await layoutVotes.refresh(clock.nowMs());
+  };
+  // Without them visitors are asked for less, which is no reason not to start; the job tries again.
+  await refreshLayouts().catch((fault: unknown) => log.error({ err: fault }, "the scenes to lay out can't be read"));
+  const { sites, statistics, decisions, keyUsage, tokens, challenges, limiter, auditLog, layoutBanks } = store;
+  const ports: ProcessPorts = {
+    ...{ clock, networkLists, sites, statistics, decisions, keyUsage, tokens, challenges, limiter },
+    cryptography: createNodeCryptography(ring, clock),
+    directory: createCachedDirectory({ sites, clock, maxEntries: bounds.sites }),
+    localLimiter: createLocalLimiter({ maxScopes: bounds.limitScopes }),
+    challengeTallies: createChallengeTallies(bounds.tallies),
+    siteLoad: createSiteLoad({ maxSites: bounds.sites }),
+    ...{ layoutBanks, layoutScenes, layoutVotes },
+    visitorMemory: memories.visitors,
+    visitMemory: memories,
+    waveMemory: memories.waves,
+    failures: createFailureCounter(bounds.failures),
+    tokenUsage: memories.tokenUsage,
+    securityEvents: createSecurityEvents({ clock, auditLog, log }),
+  };
+  return {
+    ports,
+    signInLimiter: memories.attempts,
+    refreshKeys: refreshOwnKeys,
+    refreshLayouts,
+    exchange: feed && exchange,
+  };
+}

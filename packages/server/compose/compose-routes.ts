@@ -1,0 +1,53 @@
+import { join } from "node:path";
+import { createDashboardPages, loadDashboardFiles } from "../http/dashboard/dashboard-files.ts";
+import type { DashboardPorts } from "../http/dashboard/dashboard-ports.ts";
+import { DASHBOARD_API, dashboardApiRoute } from "../http/dashboard/guard.ts";
+import { DASHBOARD_ROUTES } from "../http/dashboard/routes.ts";
+import type { HttpRoute } from "../http/http-route.ts";
+import { createNoScriptRoutes } from "../http/no-script/no-script-routes.ts";
+import { createPages, type PageParts } from "../http/pages/pages.ts";
+import { loadWidgetFiles } from "../http/pages/widget-files.ts";
+import type { ApiPorts } from "../http/v1/api-ports.ts";
+import { createApiRoutes } from "../http/v1/api-routes.ts";
+
+/** The widget's build. */
+export const WIDGET_DIRECTORY = join(import.meta.dirname, "..", "..", "widget", "dist");
+const DASHBOARD_DIRECTORY = join(import.meta.dirname, "..", "..", "dashboard", "dist");
+
+/** What browsers load, read into memory. Throws BuildMissing. */
+export function loadBuilds() {
+  return { dashboard: loadDashboardFiles(DASHBOARD_DIRECTORY), widget: loadWidgetFiles(WIDGET_DIRECTORY) };
+}
+
+/** What answers at the service's addresses. */
+export type RouteParts = Pick<PageParts, "findObstacle" | "findRemark"> & {
+  readonly api: ApiPorts;
+  readonly dashboardPorts: DashboardPorts;
+  readonly builds: ReturnType<typeof loadBuilds>;
+  /** Rows of the demo; none where it is off. */
+  readonly demo: readonly HttpRoute[];
+};
+
+/** The one table of the listener: endpoints, dashboard, files, health and demo. */
+export function composeRoutes({ api, dashboardPorts, builds, demo, ...health }: RouteParts): readonly HttpRoute[] {
+  return [
+    ...createApiRoutes(api),
+    ...createNoScriptRoutes(api),
+    dashboardApiRoute(dashboardPorts, DASHBOARD_ROUTES),
+    ...createDashboardPages(builds.dashboard),
+    ...createPages({
+      ...health,
+      files: builds.widget,
+      home: demo.length > 0 ? "/demo" : "/dashboard",
+    }),
+    ...demo,
+  ];
+}
+
+/** An address of the service; a segment `:name` stands for any, `*` for all that follows. */
+export type Address = { readonly method: string; readonly path: string };
+
+/** Every address of the table, those behind the dashboard's guard one by one. */
+export function addressesOf(routes: readonly HttpRoute[]): readonly Address[] {
+  return [...routes, ...DASHBOARD_ROUTES.map(({ method, path }) => ({ method, path: DASHBOARD_API + path }))];
+}

@@ -1,0 +1,146 @@
+import type { Server } from "node:http";
+import type { Clock } from "@stile/core/ports/clock";
+import type { ServicePorts } from "@stile/core/ports/service-ports";
+import type { Store } from "@stile/core/ports/store";
+import type { Config } from "../config/config.ts";
+import { drain } from "../http/connection/drain.ts";
+import type { ApiPorts } from "../http/v1/api-ports.ts";
+import { startJobs } from "../jobs/jobs.ts";
+import { createRetentionClock } from "../jobs/retention-clock.ts";
+import { type FirstStart, offerSetup } from "../lifecycle/first-start.ts";
+import { type Place, startListening } from "../lifecycle/listening.ts";
+import { createReadiness } from "../lifecycle/readiness.ts";
+import type { Logger } from "../telemetry/log.ts";
+import { composeApi } from "./compose-api.ts";
+import { CLOCK_SENTENCES, startClock } from "./compose-clock.ts";
+import { composeDashboardPorts } from "./compose-dashboard.ts";
+import { composeDemo } from "./compose-demo.ts";
+import { checkDirectory, takeDirectory } from "./compose-directory.ts";
+import { composeListeners } from "./compose-listener.ts";
+import { composeRisk } from "./compose-risk.ts";
+import { type Address, addressesOf, composeRoutes, loadBuilds } from "./compose-routes.ts";
+import { composeFollowing, composeStore, RETIRED } from "./compose-store.ts";
+import { composeVisitors } from "./compose-visitors.ts";
+
+/** The service, composed and initialized, not yet listening. */
+export type Service = {
+  readonly server: Server;
+  readonly store: Store;
+  readonly firstStart: FirstStart;
+  /** Token of a link that makes the first member; undefined once there is one. */
+  readonly setupToken: string | undefined;
+  readonly sitePorts: Pick<ServicePorts, "clock" | "cryptography" | "sites" | "directory">;
+  readonly api: ApiPorts;
+  readonly routes: readonly Address[];
+  /** Resolves with where it listens, and where its metrics are if they are on. */
+  listen(): Promise<Place & { readonly metricsUrl: string | undefined }>;
+  /**
+   * Refuses new work, finishes what is being answered, writes what is pending, lets go of the store and of the data directory.
+   * Rejects, after all of it, if something could not be written.
+   */
+  stop(): Promise<void>;
+};
+
+/** What tests replace: the clock, the store by a throw-away one, the work before signing in; and what the operator insists on. */
+export type ServiceParts = {
+  readonly clock?: Clock;
+  readonly store?: Store;
+  readonly puzzleBase?: number;
+  /** Begin a new installation even where traces of another are. */
+  readonly mayBeginAnew?: boolean;
+};
+
+/** A stop waits no longer for a shared store (decision 0095): whoever runs a container with Docker's defaults kills after 10 s. */
+const MOST_STOP_MS = 8_000;
+
+/** Builds the service from its configuration: the only place that knows every implementation. */
+export async function composeService(config: Config, log: Logger, parts: ServiceParts = {}): Promise<Service> {
+  // First of all: without them nothing is opened that somebody would have to close.
+  const builds = loadBuilds();
+  const directory = await takeDirectory(config, log);
+  const risk = composeRisk(directory, log);
+  const { mayBeginAnew = false } = parts;
+  if (parts.store === undefined) checkDirectory(directory, config, mayBeginAnew);
+  directory.forgetRecords();
+  // The clock does not go back behind what the store has seen, and is not there before it.
+  let nowMs = Date.now;
+  const counted = await composeStore({ config, directory, mayBeginAnew }, parts.store, () => nowMs(), log);
+  const { store } = counted;
+  const newestMs = await store.housekeeping.newestMs();
+  const systemClock = startClock(newestMs, log);
+  const clock = parts.clock ?? systemClock;
+  nowMs = clock.nowMs;
+  const { visitors, refreshCountries, signedAgents } = await composeVisitors({ config, directory, clock, log });
+  if ((await store.begin()) === "retired") log.warn(RETIRED);
+  const composed = await composeApi({ config, directory, store, clock, log, visitors, risk });
+  const { api, ports, masterKey, firstStart } = composed;
+  const { securityEvents } = ports;
+  const dashboardPorts = composeDashboardPorts({
+    config,
+    directory,
+    store,
+    api,
+    masterKey,
+    signInLimiter: composed.signInLimiter,
+    firstStart,
+    signedAgents,
+    pendingWriteMs: counted.writes.pendingMs,
+    wallMs: parts.clock?.nowMs ?? Date.now,
+    puzzleBase: parts.puzzleBase,
+  });
+  const setupToken = await offerSetup(dashboardPorts);
+  const findStoreFault = createReadiness(() => store.ping(), clock);
+  let isStopping = false;
+  let listeningUrl = "";
+  const demo = composeDemo({ config, firstStart, ports: dashboardPorts, api, listeningUrl: () => listeningUrl });
+  const routes = composeRoutes({
+    api,
+    dashboardPorts,
+    builds,
+    demo,
+    findObstacle: async () => (isStopping ? "the service is stopping" : await findStoreFault()),
+    findRemark: () => CLOCK_SENTENCES[systemClock.state().kind],
+  });
+  const { server, metrics } = await composeListeners({ config, log, routes, clock: systemClock, nowMs, counted });
+  const stopJobs = startJobs({
+    store,
+    clock,
+    retention: createRetentionClock(clock, () => performance.now(), newestMs),
+    log,
+    refreshKeys: composed.refreshKeys,
+    exchange: composed.exchange,
+    followStore: composeFollowing(store, composed.refreshKeys, log),
+    refreshCountries,
+    refreshNetworkLists: risk.networkLists.refresh,
+    refreshLayouts: composed.refreshLayouts,
+    refreshSignedAgents: signedAgents?.refresh,
+    flushSecurityEvents: securityEvents.flush,
+  });
+  return {
+    server,
+    store,
+    firstStart,
+    setupToken,
+    sitePorts: ports,
+    api,
+    routes: addressesOf(routes),
+    listen: async () => {
+      const metricsUrl = await metrics?.listen();
+      const place = { ...(await startListening(server, config)), metricsUrl };
+      listeningUrl = place.url;
+      directory.recordAddress(place.operatorUrl);
+      return place;
+    },
+    stop: async () => {
+      isStopping = true;
+      const late = setTimeout(() => store.nodes?.giveUp(), MOST_STOP_MS).unref();
+      const ends = [() => drain(server), stopJobs, securityEvents.close, () => store.close()];
+      const faults: unknown[] = [];
+      for (const end of ends) await end().catch((fault: unknown) => faults.push(fault));
+      await metrics?.close();
+      clearTimeout(late);
+      directory.unlock();
+      if (faults.length > 0) throw faults[0];
+    },
+  };
+}

@@ -1,0 +1,253 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, type TestContext, test } from "node:test";
+import { OPERATOR } from "@stile/core/domain/account/audit";
+import { createSite } from "@stile/core/flows/site/create-site";
+import { startPostgres } from "@stile/testkit/postgres/throw-away-postgres";
+import { readConfig } from "../config/config.ts";
+import { explainFault } from "../faults/operator-faults.ts";
+import { createLog } from "../telemetry/log.ts";
+import { composeService, type Service } from "./compose.ts";
+
+const engine = await startPostgres({ isDurable: false });
+after(engine.stop);
+
+const MASTER_KEY = randomBytes(32).toString("base64");
+const folder = mkdtempSync(join(tmpdir(), "stile-nodes-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+let made = 0;
+const newDatabase = (): string => engine.createDatabase(`service_${++made}`);
+
+/** Gone once all nodes have stopped, which write there what they wrote to the database last. */
+const newDirectory = (): string => mkdtempSync(join(folder, "node-"));
+
+/** A node on the database, with a data directory of its own; it stops after the test. */
+async function startNode(
+  context: TestContext,
+  settings: Record<string, string>,
+  mayBeginAnew = false,
+): Promise<Service> {
+  const STILE_DATA_DIR = settings.STILE_DATA_DIR ?? newDirectory();
+  const reading = readConfig({ STILE_PORT: "0", STILE_MASTER_KEY: MASTER_KEY, ...settings, STILE_DATA_DIR });
+  assert.ok(reading.kind === "config", JSON.stringify(reading));
+  const service = await composeService(reading.config, createLog("silent"), { mayBeginAnew });
+  context.after(() => service.stop());
+  return service;
+}
+
+/** What the operator is told of a start that fails. */
+async function refusalOf(context: TestContext, settings: Record<string, string>): Promise<string> {
+  const fault = await startNode(context, settings).then(
+    () => assert.fail("it started"),
+    (error: unknown) => error,
+  );
+  return explainFault(fault, { dataDirectory: "data" });
+}
+
+test("nodes that start at the same moment on an empty database make one account, one site and one service key (D16)", async (context) => {
+  const settings = { STILE_DATABASE_URL: newDatabase() };
+  const nodes = await Promise.all([1, 2, 3].map(() => startNode(context, settings)));
+  const [first] = nodes;
+  assert.ok(first !== undefined);
+  const accounts = await first.store.sites.listAccounts();
+  assert.equal(accounts.length, 1);
+  assert.equal((await first.store.sites.listSites(accounts[0]?.accountId ?? "")).length, 1);
+  assert.equal((await first.store.serviceKeys.listServiceKeys()).length, 1);
+  assert.equal(nodes.filter(({ firstStart }) => firstStart.isFirst).length, 1);
+  assert.match((await first.store.describe()).engine, /^PostgreSQL \d+/);
+});
+
+test("a site that one node makes is known to the other, and what one seals the other opens (D4)", async (context) => {
+  const settings = { STILE_DATABASE_URL: newDatabase() };
+  const [here, there] = [await startNode(context, settings), await startNode(context, settings)];
+  const [account] = await here.store.sites.listAccounts();
+  const made = await createSite(
+    here.sitePorts,
+    { accountId: account?.accountId ?? "", actor: OPERATOR },
+    { name: "Shop", domains: ["shop.example"] },
+  );
+  assert.ok(made.kind === "created");
+  assert.deepEqual(await there.sitePorts.directory.findSite(made.site.siteKey), made.site);
+  const key = { keyId: here.api.cryptography.currentKeyId(), purpose: "token", day: 20_000 } as const;
+  const nonce = new Uint8Array(12);
+  const sealed = here.api.cryptography.seal(key, nonce, Uint8Array.of(7), new Uint8Array(0));
+  assert.deepEqual([...(there.api.cryptography.open(key, nonce, sealed, new Uint8Array(0)) ?? [])], [7]);
+});
+
+test("nodes lease a hundredth of a large limit where the settings say so, and nothing else (D10)", async (context) => {
+  const STILE_DATABASE_URL = newDatabase();
+  const countOf = (siteKey: string): string =>
+    engine.runSql(`service_${made}`, `SELECT sum(count) FROM rate_counts WHERE scope = 'redeemed:${siteKey}'`);
+  for (const [leases, counted] of [
+    ["off", "1"],
+    ["on", "102"],
+  ] as const) {
+    const node = await startNode(context, { STILE_DATABASE_URL, STILE_LIMIT_LEASES: leases });
+    const [account] = await node.store.sites.listAccounts();
+    const [site] = await node.store.sites.listSites(account?.accountId ?? "");
+    assert.ok(site !== undefined);
+    const nowMs = Date.now();
+    const { kind } = await node.store.tokens.redeem({
+      siteKey: site.siteKey,
+      siteRevision: site.revision,
+      tokenId: randomBytes(12),
+      issuedAtMs: nowMs,
+      retainUntilMs: nowMs + 360_000,
+      nowMs,
+      perMinute: 10_000,
+      repeatDigest: undefined,
+      isRepeatOnly: false,
+      onSpent: [],
+      onReplayed: [],
+    });
+    assert.equal(kind, "spent");
+    assert.equal(countOf(site.siteKey), counted);
+    await node.stop();
+  }
+});
+
+test("a restart beside a running node, and after all have stopped, retires no key (D3)", async (context) => {
+  const settings = { STILE_DATABASE_URL: newDatabase(), STILE_DATA_DIR: newDirectory() };
+  const beside = await startNode(context, { STILE_DATABASE_URL: settings.STILE_DATABASE_URL });
+  for (let start = 0; start < 2; start++) {
+    const node = await startNode(context, settings);
+    assert.deepEqual(
+      (await node.store.serviceKeys.listServiceKeys()).map(({ isRetired }) => isRetired),
+      [false],
+    );
+    await node.stop();
+  }
+  await beside.stop();
+  const again = await startNode(context, settings);
+  assert.deepEqual(
+    (await again.store.serviceKeys.listServiceKeys()).map(({ isRetired }) => isRetired),
+    [false],
+  );
+});
+
+test("a copy of the database retires every key, since it does not know what was spent after it (D3)", async (context) => {
+  const url = newDatabase();
+  const node = await startNode(context, { STILE_DATABASE_URL: url });
+  await node.stop();
+  const copy = engine.createDatabase(`service_${++made}`, `service_${made - 1}`);
+  const restored = await startNode(context, { STILE_DATABASE_URL: copy });
+  const keys = await restored.store.serviceKeys.listServiceKeys();
+  assert.deepEqual(
+    keys.map(({ isRetired }) => isRetired),
+    [true, false],
+  );
+});
+
+test("a node with another master key, or with none, is told so and changes nothing (D4)", async (context) => {
+  const STILE_DATABASE_URL = newDatabase();
+  await startNode(context, { STILE_DATABASE_URL });
+  const other = { STILE_DATABASE_URL, STILE_MASTER_KEY: randomBytes(32).toString("base64") };
+  assert.match(await refusalOf(context, other), /^The master key does not open the keys in the store\./);
+  const none = { STILE_DATABASE_URL, STILE_MASTER_KEY: "" };
+  assert.match(await refusalOf(context, none), /^The master key .* is missing/);
+});
+
+test("an empty database is not begun beside the traces of an installation, unless on purpose", async (context) => {
+  const STILE_DATABASE_URL = newDatabase();
+  const [first, second] = [newDirectory(), newDirectory()];
+  for (const directory of [first, second]) writeFileSync(join(directory, "stile.sqlite"), "");
+  const told = await refusalOf(context, { STILE_DATABASE_URL, STILE_DATA_DIR: first });
+  assert.match(told, /^The database of STILE_DATABASE_URL is empty, but .*stile\.sqlite/);
+  const node = await startNode(context, { STILE_DATABASE_URL, STILE_DATA_DIR: second }, true);
+  assert.equal(node.firstStart.isFirst, true);
+});
+
+test("what is wrong with the address is told in a sentence, without the password", async (context) => {
+  const url = engine.urlOf("postgres");
+  const change = (part: (url: URL) => void): string => {
+    const changed = new URL(url);
+    part(changed);
+    return changed.href;
+  };
+  engine.runSql("postgres", "CREATE ROLE guest LOGIN PASSWORD 'guest'");
+  engine.runSql("postgres", "CREATE DATABASE latin TEMPLATE template0 ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C'");
+  const cases: readonly [string, RegExp][] = [
+    [
+      change((at) => {
+        at.password = "wrong-secret";
+      }),
+      /does not let "stile" in; check user and password/,
+    ],
+    [
+      change((at) => {
+        at.pathname = "/nothing";
+      }),
+      /has no database "nothing"; make it with: createdb/,
+    ],
+    [
+      change((at) => {
+        at.port = "1";
+      }),
+      /127\.0\.0\.1:1 can't be reached .*ECONNREFUSED/,
+    ],
+    [
+      change((at) => {
+        at.hostname = "nowhere.invalid";
+      }),
+      /The host nowhere\.invalid .* is not known/,
+    ],
+    [
+      change((at) => {
+        at.username = "guest";
+        at.password = "guest";
+      }),
+      /The user "guest" may not make tables/,
+    ],
+    [
+      change((at) => {
+        at.pathname = "/latin";
+      }),
+      /encoded in LATIN1/,
+    ],
+  ];
+  for (const [address, expected] of cases) {
+    const told = await refusalOf(context, { STILE_DATABASE_URL: address });
+    assert.match(told, expected);
+    assert.doesNotMatch(told, /throw-away|wrong-secret|\n/);
+  }
+});
+
+test("an address that is none is a mistake in the settings, told with all others and without the password (D17)", () => {
+  for (const text of [
+    "db.example.org",
+    "mysql://u:secret-1@h/d",
+    "postgres://u:secret-1@h",
+    "postgres://h/d?sslmode=maybe",
+    "postgres://h/d?sslcrl=x",
+  ]) {
+    const reading = readConfig({ STILE_DATABASE_URL: text, STILE_PORT: "x" });
+    assert.ok(reading.kind === "problems" && reading.problems.length === 2, text);
+    assert.match(reading.problems.join("\n"), /^STILE_DATABASE_URL .*such as postgres:\/\//m);
+    assert.doesNotMatch(reading.problems.join("\n"), /secret-1/);
+  }
+});
+
+test("a text that PostgreSQL can't keep is refused for what it is, and no fault of the service (D16)", async (context) => {
+  const node = await startNode(context, { STILE_DATABASE_URL: newDatabase() });
+  const { url: origin } = await node.listen();
+  let cookie = "";
+  const call = async (method: string, path: string, body?: object): Promise<number> => {
+    const headers = { "Content-Type": "application/json", Origin: origin, Cookie: cookie };
+    const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+    const answer = await fetch(`${origin}/dashboard/api/${path}`, { method, headers, ...sent });
+    const cookies = answer.headers.getSetCookie().map((line) => line.split(";", 1)[0]);
+    cookie = cookies.length > 0 ? cookies.join("; ") : cookie;
+    return answer.status;
+  };
+  assert.equal(await call("POST", "sign-in/passkey", { ticket: "AAAA", response: { id: "\0" } }), 401);
+  assert.equal(await call("POST", "sign-in", { email: "a\0@example.org", password: "wrong horse" }), 400);
+  const owner = { email: "ada@example.org", name: "Ada", password: "correct horse battery" };
+  assert.equal(await call("POST", "link/accept", { token: node.setupToken, ...owner }), 200);
+  assert.equal(await call("POST", "sites", { name: "a\0b", domains: ["shop.example"] }), 400);
+  for (const query of ["before=%00", "requestId=a%00b"]) {
+    assert.equal(await call("GET", `sites/${node.firstStart.demoKeys?.siteKey}/decisions?${query}`), 400, query);
+  }
+});

@@ -1,0 +1,212 @@
+import { readFileSync } from "node:fs";
+import { BlockList } from "node:net";
+import { resolve } from "node:path";
+import type { OverLimit } from "@stile/core/domain/challenge/decide-draw";
+import { START } from "../command-line.ts";
+import type { LogLevel } from "../telemetry/log.ts";
+import { SETTINGS, type SettingName, type Settings } from "./settings.ts";
+
+/** Everything the operator can set (D17). */
+export type Config = {
+  readonly host: string;
+  readonly port: number;
+  /** Of the listening socket that a service manager handed over: then host and port are not used. */
+  readonly descriptor: number | undefined;
+  readonly dataDirectory: string;
+  /** Address under which browsers reach the service, without a trailing slash; undefined: the one it listens on. */
+  readonly baseUrl: string | undefined;
+  readonly trustedProxies: BlockList;
+  /** Name, in lower case, of the header in which those proxies tell the TLS fingerprint of visitors; undefined: they do not. */
+  readonly tlsFingerprintHeader: string | undefined;
+  /** Address of the PostgreSQL database, with its password; undefined: SQLite in the data directory. */
+  readonly databaseUrl: string | undefined;
+  /** Address of the Valkey beside that database, with its password; undefined: none. */
+  readonly valkeyUrl: string | undefined;
+  /** What lies in that Valkey: all that is hot, or limits alone. */
+  readonly valkeyHolds: Settings["STILE_VALKEY_HOLDS"];
+  /** How many replicas that Valkey has: what is spent must be at each of them before it is answered. */
+  readonly valkeyReplicas: number;
+  /** 32 bytes; undefined: the file in the data directory. */
+  readonly masterKey: Uint8Array | undefined;
+  readonly logLevel: LogLevel;
+  readonly isDemoOn: boolean;
+  /** The puzzle; SHA-256 is the kill switch should HashWX be broken. */
+  readonly powAlgorithm: Settings["STILE_POW_ALGORITHM"];
+  /** Path of a MaxMind database (.mmdb) by which countries are counted; undefined: they are not. */
+  readonly countryDatabase: string | undefined;
+  /** Path of the file of bots whose signatures count; undefined: nobody's. */
+  readonly signedAgents: string | undefined;
+  readonly limits: {
+    verify: number;
+    score: number;
+    challenge: number;
+    challengeTotal: number;
+    tokensPerHour: number | undefined;
+  };
+  /** What happens to challenges over the limit of their network: refused, or harder (D10). */
+  readonly overLimit: OverLimit;
+  /** Whether nodes on PostgreSQL lease blocks of large limits of redemptions (D10). */
+  readonly areLimitsLeased: boolean;
+  /** Where metrics are served; undefined: nowhere. */
+  readonly metrics: { readonly host: string; readonly port: number } | undefined;
+};
+
+/** The configuration, or every mistake in it, each with its fix. */
+export type ConfigReading =
+  | { readonly kind: "config"; readonly config: Config }
+  | { readonly kind: "problems"; readonly problems: readonly string[] };
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const LOOPBACK_HOSTS = ["127.0.0.1", "::1", "localhost"];
+
+/** Whether only this machine reaches a service that listens on this host (D17). */
+export function isLoopback(host: string): boolean {
+  return LOOPBACK_HOSTS.includes(host);
+}
+
+/** What our samples call the secret key in a customer's environment, which may be this one: not ours to complain of. */
+const CUSTOMER_VARIABLE = "STILE_SECRET";
+
+/** Names of every setting. */
+const NAMES = SETTINGS.keyof().options;
+
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replace = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, replace));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}
+
+function findUnknown(environment: Environment): string[] {
+  return Object.keys(environment)
+    .filter((name) => name.startsWith("STILE_") && name !== CUSTOMER_VARIABLE)
+    .filter((name) => !NAMES.some((known) => name === known || name === `${known}_FILE`))
+    .map((name) => {
+      if (name.replace(/_FILE$/, "") === "STILE_LIMIT_RESERVE") {
+        return `${name} is gone: each network has a limit now, STILE_LIMIT_CHALLENGE, and all of them together have STILE_LIMIT_CHALLENGE_TOTAL. Set those.`;
+      }
+      const nearest = [...NAMES].sort((a, b) => editDistance(name, a) - editDistance(name, b))[0];
+      return `${name} is not a setting. Did you mean ${nearest}? All of them: ${START} --help`;
+    });
+}
+
+/** The settings' texts, of the environment or of the files that it names, and what is wrong with those files. */
+function readTexts(environment: Environment) {
+  const problems: string[] = [];
+  const readText = (name: SettingName): string | undefined => {
+    const file = environment[`${name}_FILE`];
+    const direct = environment[name];
+    if (file !== undefined && direct !== undefined) {
+      problems.push(`${name} and ${name}_FILE are both set. Keep one of them.`);
+      return undefined;
+    }
+    if (file === undefined) return direct?.trim() || undefined;
+    try {
+      const text = readFileSync(file, "utf8").trim();
+      if (text === "") problems.push(`${name}_FILE names ${file}, which is empty.`);
+      return text || undefined;
+    } catch {
+      problems.push(`${name}_FILE names ${file}, which can't be read. Check the path and its permissions.`);
+      return undefined;
+    }
+  };
+  const texts = Object.fromEntries(NAMES.map((name) => [name, readText(name)]));
+  return { texts, problems };
+}
+
+function toConfig(settings: Settings, descriptor: number | undefined): Config {
+  const { STILE_HOST: host, STILE_BASE_URL: baseUrl } = settings;
+  const trustedProxies = settings.STILE_TRUSTED_PROXIES ?? new BlockList();
+  // Who names an address for browsers, a proxy or a socket of a service manager has put the service where strangers come.
+  const isOwnLoopback = isLoopback(host) && descriptor === undefined;
+  const isForThisMachine = isOwnLoopback && baseUrl === undefined && trustedProxies.rules.length === 0;
+  return {
+    host,
+    descriptor,
+    port: settings.STILE_PORT,
+    dataDirectory: resolve(settings.STILE_DATA_DIR),
+    baseUrl,
+    trustedProxies,
+    tlsFingerprintHeader: settings.STILE_TLS_FINGERPRINT_HEADER,
+    databaseUrl: settings.STILE_DATABASE_URL,
+    valkeyUrl: settings.STILE_VALKEY_URL,
+    valkeyHolds: settings.STILE_VALKEY_HOLDS,
+    valkeyReplicas: settings.STILE_VALKEY_REPLICAS,
+    masterKey: settings.STILE_MASTER_KEY,
+    logLevel: settings.STILE_LOG_LEVEL,
+    isDemoOn: (settings.STILE_DEMO ?? (isForThisMachine ? "on" : "off")) === "on",
+    powAlgorithm: settings.STILE_POW_ALGORITHM,
+    countryDatabase: settings.STILE_COUNTRY_DATABASE,
+    signedAgents: settings.STILE_SIGNED_AGENTS,
+    limits: {
+      verify: settings.STILE_LIMIT_VERIFY,
+      score: settings.STILE_LIMIT_SCORE,
+      challenge: settings.STILE_LIMIT_CHALLENGE,
+      challengeTotal: settings.STILE_LIMIT_CHALLENGE_TOTAL,
+      tokensPerHour: settings.STILE_LIMIT_TOKENS,
+    },
+    overLimit: settings.STILE_OVER_LIMIT,
+    areLimitsLeased: settings.STILE_LIMIT_LEASES === "on",
+    metrics: settings.STILE_METRICS,
+  };
+}
+
+/** Settings that are of use only together with another. */
+function findLonely(settings: Partial<Settings>): string[] {
+  const { STILE_DATABASE_URL: database, STILE_LIMIT_LEASES: leases } = settings;
+  const { STILE_VALKEY_URL: valkey, STILE_VALKEY_HOLDS: holds, STILE_VALKEY_REPLICAS: replicas = 0 } = settings;
+  const problems: string[] = [];
+  if (settings.STILE_TLS_FINGERPRINT_HEADER !== undefined && settings.STILE_TRUSTED_PROXIES === undefined) {
+    problems.push(
+      "STILE_TLS_FINGERPRINT_HEADER counts only from trusted proxies. Set STILE_TRUSTED_PROXIES, or remove it.",
+    );
+  }
+  if (valkey !== undefined && database === undefined) {
+    problems.push(
+      "STILE_VALKEY_URL is of use only to nodes that share a PostgreSQL, and one process on SQLite is quicker without it. " +
+        "Set STILE_DATABASE_URL, or remove it.",
+    );
+  }
+  if (holds === "limits" && valkey === undefined) {
+    problems.push("STILE_VALKEY_HOLDS is of no use without a Valkey. Set STILE_VALKEY_URL, or remove it.");
+  }
+  if (replicas > 0 && valkey === undefined) {
+    problems.push("STILE_VALKEY_REPLICAS is of no use without a Valkey. Set STILE_VALKEY_URL, or remove it.");
+  }
+  if (replicas > 0 && holds === "limits") {
+    problems.push(
+      "STILE_VALKEY_REPLICAS is of no use where Valkey holds limits alone: nothing waits for them. Remove it.",
+    );
+  }
+  if (leases === "on" && database === undefined) {
+    problems.push("STILE_LIMIT_LEASES is for nodes that share a PostgreSQL. Set STILE_DATABASE_URL, or remove it.");
+  }
+  if (leases === "on" && valkey !== undefined && holds === "all") {
+    problems.push("STILE_LIMIT_LEASES is of no use where redemptions lie in Valkey. Remove it, or STILE_VALKEY_URL.");
+  }
+  if (settings.STILE_SIGNED_AGENTS !== undefined && settings.STILE_BASE_URL === undefined) {
+    problems.push(
+      "STILE_SIGNED_AGENTS needs STILE_BASE_URL: a signature counts only for the address that browsers reach the service at. " +
+        "Set STILE_BASE_URL, or remove it.",
+    );
+  }
+  return problems;
+}
+
+/** The environment, and the socket that was handed over, to a configuration, or all its mistakes at once (D17). */
+export function readConfig(environment: Environment, descriptor?: number): ConfigReading {
+  const { texts, problems: unread } = readTexts(environment);
+  const parsed = SETTINGS.safeParse(texts);
+  const invalid = parsed.error?.issues.map(({ path, message }) => `${path.join(".")} ${message}.`) ?? [];
+  const lonely = findLonely(parsed.data ?? {});
+  const problems = [...findUnknown(environment), ...unread, ...invalid, ...lonely];
+  if (parsed.success && problems.length === 0) return { kind: "config", config: toConfig(parsed.data, descriptor) };
+  return { kind: "problems", problems };
+}

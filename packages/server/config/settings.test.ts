@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { answerArguments } from "../lifecycle/start-arguments.ts";
+import { readConfig } from "./config.ts";
+import { describeSettings, SETTINGS } from "./settings.ts";
+
+const rows = describeSettings();
+
+test("every setting says in a sentence what it means (D17)", () => {
+  assert.deepEqual(
+    rows.map(({ name }) => name),
+    SETTINGS.keyof().options,
+  );
+  for (const { name, meaning } of rows) assert.match(meaning, /^[A-Z0-9].*[^.]\.$/, name);
+});
+
+test("a default that is told in code is taken as a value, and gives what no value gives (D17)", () => {
+  const told = rows.flatMap(
+    ({ name, standard }) =>
+      /^`(.*)`$/
+        .exec(standard)
+        ?.slice(1)
+        .map((text) => [name, text]) ?? [],
+  );
+  assert.ok(told.length > 8);
+  assert.deepEqual(readConfig(Object.fromEntries(told)), readConfig({}));
+});
+
+test("npm start -- --help names every setting with its default, without Markdown (D17)", () => {
+  const { code, text } = answerArguments(["--help"]) ?? assert.fail("the service would run");
+  assert.equal(code, 0);
+  for (const { name } of rows) assert.match(text, new RegExp(`^  ${name} +[A-Z0-9]`, "m"));
+  assert.match(text, /^ {2}STILE_PORT +Port to listen on\. Default: 8787\.$/m);
+  assert.doesNotMatch(text, /`|\]\(/);
+  assert.match(text, /^Usage: npm start -- \[OPTION\]\n/);
+});

@@ -1,0 +1,228 @@
+import { BlockList, isIP } from "node:net";
+import { resolve } from "node:path";
+import { OVER_LIMIT } from "@stile/core/domain/challenge/decide-draw";
+import { RATE_LIMITS } from "@stile/protocol/limits";
+import { readConnectionOptions } from "@stile/stores/postgres/engine/connection-options";
+import { readValkeyAddress } from "@stile/stores/valkey/engine/valkey-address";
+import { VALKEY_HOLDS } from "@stile/stores/valkey/engine/valkey-settings";
+import { z } from "zod";
+import { LOG_LEVELS } from "../telemetry/log.ts";
+
+/** A variable's text to its value, or a sentence that says what it must be. */
+type Parsed<Value> = { readonly value: Value } | { readonly problem: string };
+
+/** Names of the puzzle's algorithms, the default first. */
+const POW_ALGORITHMS = ["hashwx", "sha256"] as const;
+
+const PORTS = { min: 0, max: 65_535 };
+const VALKEY_REPLICAS = { min: 0, max: 9 };
+const PER_MINUTE = { min: 1, max: 10_000_000 };
+
+function parsed<Value>(parse: (text: string) => Parsed<Value>) {
+  return z.string().transform((text, context) => {
+    const result = parse(text);
+    if ("value" in result) return result.value;
+    context.addIssue(result.problem);
+    return z.NEVER;
+  });
+}
+
+function wholeNumber({ min, max }: { readonly min: number; readonly max: number }) {
+  const isValid = (text: string): boolean => /^\d+$/.test(text) && Number(text) >= min && Number(text) <= max;
+  return z.string().refine(isValid, `must be a whole number from ${min} to ${max}`).transform(Number);
+}
+
+function oneOf<const Value extends string>(values: readonly Value[]) {
+  return z.enum(values, `must be one of ${values.join(", ")}`);
+}
+
+/** An address or a host name, as listen() takes them: `999.1.1.1`, `[::1]` and `localhost:80` are neither. */
+function isHostAddress(text: string): boolean {
+  const isName = /^[a-z0-9_]([a-z0-9_.-]*[a-z0-9])?$/i.test(text) && URL.canParse(`http://${text}`);
+  const looksNumeric = /(^|\.)(0x[0-9a-f]*|\d+)$/i.test(text);
+  return isIP(text) !== 0 || (isName && !looksNumeric);
+}
+
+function readHost(text: string): Parsed<string> {
+  if (isHostAddress(text)) return { value: text };
+  return { problem: `must be an address of this machine, such as 127.0.0.1 or ::1, without a port; "${text}" is none` };
+}
+
+/** `9464`, `10.0.0.5:9464` or `[::1]:9464`; a port alone is one of this machine's own. */
+function readMetricsPlace(text: string): Parsed<{ readonly host: string; readonly port: number }> {
+  const { name, bracketed, digits } =
+    /^((\[(?<bracketed>[^\]]*:[^\]]*)\]|(?<name>[^:]+)):)?(?<digits>\d+)$/.exec(text)?.groups ?? {};
+  const host = bracketed ?? name ?? "127.0.0.1";
+  const port = wholeNumber(PORTS).safeParse(digits);
+  if (port.success && isHostAddress(host)) return { value: { host, port: port.data } };
+  return { problem: "must be a port, such as 9464, or an address of this machine and a port, such as 10.0.0.5:9464" };
+}
+
+function readFilePath(text: string): Parsed<string> {
+  // The database itself where a file with its path is meant (`*_FILE`) reads as text with bytes of all kinds.
+  const isPath = !/[\p{Cc}\ufffd]/u.test(text);
+  return isPath ? { value: resolve(text) } : { problem: "must be the path of a file" };
+}
+
+/** An address that `read` takes; it throws else. */
+function readAddress(read: (text: string) => unknown) {
+  return (text: string): Parsed<string> => {
+    try {
+      read(text);
+      return { value: text };
+    } catch (fault) {
+      // Its sentence begins with the name of the setting, as every problem's does.
+      return { problem: (fault as Error).message.replace(/^STILE_[A-Z_]+ /, "") };
+    }
+  };
+}
+
+function readBaseUrl(text: string): Parsed<string> {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isWeb = url?.protocol === "https:" || url?.protocol === "http:";
+  if (!url || !isWeb || url.search || url.hash || url.username || url.password) {
+    return { problem: "must be an address such as https://stile.example.org" };
+  }
+  if (/[^/]/.test(url.pathname)) {
+    return { problem: `must be a host of its own, without a path: ${url.origin} instead of ${url.href}` };
+  }
+  return { value: url.origin };
+}
+
+function readProxies(text: string): Parsed<BlockList> {
+  const list = new BlockList();
+  for (const entry of text.split(",").map((part) => part.trim())) {
+    const [address = "", bits, ...rest] = entry.split("/");
+    const family = rest.length > 0 || address.includes("%") ? 0 : isIP(address);
+    const longest = family === 4 ? 32 : 128;
+    const isPrefix = bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= longest);
+    if (family === 0 || !isPrefix) {
+      return { problem: `must be addresses or CIDRs separated by commas, such as 10.0.0.0/8; "${entry}" is none` };
+    }
+    list.addSubnet(address, bits === undefined ? longest : Number(bits), family === 4 ? "ipv4" : "ipv6");
+  }
+  return { value: list };
+}
+
+/** The name of a header, in small letters. */
+function readHeaderName(text: string): Parsed<string> {
+  const isName = /^[a-z0-9][a-z0-9-]{0,63}$/i.test(text);
+  return isName ? { value: text.toLowerCase() } : { problem: "must be the name of a header, such as x-ja4" };
+}
+
+function readMasterKey(text: string): Parsed<Uint8Array> {
+  const bytes = Buffer.from(text, "base64");
+  const isKey = bytes.length === 32 && /^[A-Za-z0-9+/_-]{43}=?$/.test(text);
+  if (!isKey) return { problem: 'must be 32 bytes in base64; make one with "openssl rand -base64 32"' };
+  return { value: new Uint8Array(bytes) };
+}
+
+/** A setting with what the documentation and the help say of it; `otherwise` where the default is no value of its own. */
+function told<Schema extends z.ZodType>(schema: Schema, meaning: string, otherwise?: string): Schema {
+  return schema.meta({ description: meaning, otherwise });
+}
+
+/** Every setting that exists, in the order in which the documentation names them: its text to its value (D17). */
+export const SETTINGS = z.object({
+  STILE_HOST: told(parsed(readHost).prefault("127.0.0.1"), "Address to listen on."),
+  STILE_PORT: told(wholeNumber(PORTS).prefault("8787"), "Port to listen on."),
+  STILE_DATA_DIR: told(z.string().prefault("./stile-data"), "Data directory."),
+  STILE_BASE_URL: told(
+    parsed(readBaseUrl).optional(),
+    "Address under which browsers reach the service, without a path.",
+  ),
+  STILE_TRUSTED_PROXIES: told(parsed(readProxies).optional(), "CIDRs of proxies whose `X-Forwarded-For` counts (D14)."),
+  STILE_TLS_FINGERPRINT_HEADER: told(
+    parsed(readHeaderName).optional(),
+    "Header in which those proxies tell a visitor's TLS fingerprint, JA4 (D14).",
+  ),
+  STILE_MASTER_KEY: told(
+    parsed(readMasterKey).optional(),
+    "32 bytes in base64; wraps the service keys (D4).",
+    "a file in the data directory",
+  ),
+  STILE_LOG_LEVEL: told(oneOf(LOG_LEVELS).prefault("info"), `How much is logged: ${inCode(LOG_LEVELS)}.`),
+  STILE_DEMO: told(oneOf(["on", "off"]).optional(), "The demo page: `on` or `off`.", "`on` for this machine alone"),
+  STILE_POW_ALGORITHM: told(
+    oneOf(POW_ALGORITHMS).prefault("hashwx"),
+    "The puzzle of new challenges: `hashwx`, or `sha256` (D8).",
+  ),
+  STILE_COUNTRY_DATABASE: told(
+    parsed(readFilePath).optional(),
+    "Path of a MaxMind database (.mmdb) with country codes (D14).",
+  ),
+  STILE_SIGNED_AGENTS: told(
+    parsed(readFilePath).optional(),
+    "Path of a JSON file with bots whose signatures are trusted ([signed bots](../operations/signed-bots.md)).",
+  ),
+  STILE_LIMIT_VERIFY: told(
+    wholeNumber(PER_MINUTE).prefault(`${RATE_LIMITS.verify.perMinute}`),
+    "Redemptions a minute, for a site (D10).",
+  ),
+  STILE_LIMIT_SCORE: told(
+    wholeNumber(PER_MINUTE).prefault(`${RATE_LIMITS.score.perMinute}`),
+    "Scores a minute, for a site (D10).",
+  ),
+  STILE_LIMIT_CHALLENGE: told(
+    wholeNumber(PER_MINUTE).prefault(`${RATE_LIMITS.challenge.perMinute}`),
+    "Challenges a minute, for one network of an account (D10).",
+  ),
+  STILE_LIMIT_CHALLENGE_TOTAL: told(
+    wholeNumber(PER_MINUTE).prefault(`${RATE_LIMITS.challengeTotal.perMinute}`),
+    "Challenges a minute, for an account; at least as many as for one network (D10).",
+  ),
+  STILE_LIMIT_TOKENS: told(
+    wholeNumber(PER_MINUTE).optional(),
+    "Tokens an hour of one network at a site; from a tenth of them its work gets dearer, up to 32 times (D10).",
+    "60 times `STILE_LIMIT_CHALLENGE`",
+  ),
+  STILE_OVER_LIMIT: told(oneOf(OVER_LIMIT).prefault("refuse"), "Over a network's limit: `refuse`, or `work` (D10)."),
+  STILE_DATABASE_URL: told(
+    parsed(readAddress(readConnectionOptions)).optional(),
+    "Address of a PostgreSQL database that nodes share ([scaling](../operations/scaling.md)).",
+    "a file in the data directory",
+  ),
+  STILE_VALKEY_URL: told(
+    parsed(readAddress(readValkeyAddress)).optional(),
+    "Address of a Valkey or Redis beside the database, for what is hot ([scaling](../operations/scaling.md#valkey)).",
+    "PostgreSQL alone",
+  ),
+  STILE_VALKEY_HOLDS: told(
+    oneOf(VALKEY_HOLDS).prefault("all"),
+    "What lies in it: `all`, or `limits`, of scores, which may be lost ([scaling](../operations/scaling.md#limits-alone-in-valkey)).",
+  ),
+  STILE_VALKEY_REPLICAS: told(
+    wholeNumber(VALKEY_REPLICAS).prefault("0"),
+    "How many replicas that Valkey has, each of which waits for what is spent ([scaling](../operations/scaling.md#replicas-of-valkey)).",
+  ),
+  STILE_LIMIT_LEASES: told(
+    oneOf(["on", "off"]).prefault("off"),
+    "Nodes on PostgreSQL lease hundredths of large limits: `on` or `off` ([scaling](../operations/scaling.md#one-hot-site)).",
+  ),
+  STILE_METRICS: told(
+    parsed(readMetricsPlace).optional(),
+    "Port, or address and port, of the [metrics](../operations/metrics.md).",
+  ),
+});
+
+/** What the settings come to; undefined where there is neither a value nor a default. */
+export type Settings = z.output<typeof SETTINGS>;
+
+/** Name of a setting. */
+export type SettingName = keyof Settings;
+
+function inCode(words: readonly string[]): string {
+  return words.map((word) => `\`${word}\``).join(", ");
+}
+
+/** What is said of a setting, in Markdown: its default (empty: none) and its meaning. */
+export type SettingRow = { readonly name: string; readonly standard: string; readonly meaning: string };
+
+/** All settings for the documentation and the help, in the schema's order. */
+export function describeSettings(): readonly SettingRow[] {
+  return Object.entries(SETTINGS.shape).map(([name, schema]) => {
+    const { description = "", otherwise = "" } = schema.meta() ?? {};
+    const value = schema instanceof z.ZodPrefault ? `\`${schema.def.defaultValue}\`` : String(otherwise);
+    return { name, standard: value, meaning: description };
+  });
+}

@@ -1,0 +1,126 @@
+import { existsSync, statSync } from "node:fs";
+import type { Store } from "@stile/core/ports/store";
+import { type DatabaseFinding, inspectDatabase } from "@stile/stores/sqlite/engine/database-file";
+import { NewerDatabase, refuseNewer } from "@stile/stores/sqlite/engine/migrate";
+import { findUpgradeCopy } from "@stile/stores/sqlite/engine/upgrade-copy";
+import { COMMAND_LINE } from "../command-line.ts";
+import { unwrap } from "../cryptography/service-keys.ts";
+import type { DataDirectory } from "./data-directory.ts";
+import { DataDirectoryProblem } from "./data-directory-problem.ts";
+
+/** Up to this size every page of the database is read at a start; that takes 1 ms a MB, 2 from a cold disk. `doctor` reads all. */
+const READ_AT_START_BYTES = 268_435_456;
+
+function explainMissing(directory: DataDirectory, finding: DatabaseFinding, trace: string): string {
+  const state = finding.kind === "missing" ? "is missing" : "is empty, as it is when its -wal file was left behind";
+  return (
+    `${directory.databaseFile} ${state}, but ${trace} belongs to an installation. Put its database back ` +
+    `("${COMMAND_LINE} restore FILE"), or begin a new installation on purpose with --new.`
+  );
+}
+
+function explainMove({ path, databaseFile }: DataDirectory, isDone: boolean): string {
+  if (!isDone) {
+    return (
+      `A move of the installation of ${path} to PostgreSQL was not finished. Run it again, with the same address: it finishes the ` +
+      `move, or undoes it and begins anew (${COMMAND_LINE} move).`
+    );
+  }
+  return (
+    `The installation of ${path} was moved to PostgreSQL. Set STILE_DATABASE_URL to where it was moved; or, to go back to what was ` +
+    `moved, run: ${COMMAND_LINE} restore ${databaseFile}`
+  );
+}
+
+/** Throws NewerDatabase for a later version's database, with the copy that the upgrade from this version left. */
+function refuseLater(databaseFile: string, step: number): void {
+  try {
+    refuseNewer(step);
+  } catch (cause) {
+    const copy = findUpgradeCopy(databaseFile);
+    if (copy === undefined) throw cause;
+    const advice = `Such a one is from before the upgrade: ${COMMAND_LINE} restore ${copy}`;
+    throw new NewerDatabase(`${(cause as Error).message} ${advice}`, { cause });
+  }
+}
+
+/** Looks as `lookAtInstallation` does; throws DataDirectoryProblem, too, if the installation was moved. */
+export function checkInstallation(directory: DataDirectory, mayBeginAnew: boolean): DatabaseFinding {
+  const finding = lookAtInstallation(directory, mayBeginAnew);
+  if (finding.kind === "installation" && finding.move !== undefined) {
+    throw new DataDirectoryProblem(explainMove(directory, finding.move.isDone));
+  }
+  return finding;
+}
+
+/**
+ * Looks at what is there before the database is opened, and changes nothing. Throws DataDirectoryProblem if the database or the
+ * demo's keys are damaged, or if starting would begin a new installation without a word in the place of one whose database got
+ * lost; NewerDatabase if a later version wrote it.
+ */
+export function lookAtInstallation(directory: DataDirectory, mayBeginAnew: boolean): DatabaseFinding {
+  const { databaseFile } = directory;
+  const size = statSync(databaseFile, { throwIfNoEntry: false })?.size ?? 0;
+  const finding = inspectDatabase(databaseFile, size <= READ_AT_START_BYTES);
+  if (finding.kind === "damaged") {
+    throw new DataDirectoryProblem(
+      `${databaseFile} is damaged (${finding.detail}). Check STILE_DATA_DIR, or put a backup in its place: ${COMMAND_LINE} restore FILE`,
+    );
+  }
+  if (finding.kind === "unreadable") {
+    const advice = "Check its permissions and the disk, and that nothing else holds it.";
+    throw new DataDirectoryProblem(`${databaseFile} can't be read (${finding.detail}). ${advice}`);
+  }
+  directory.readDemoKeys();
+  if (finding.kind === "installation") {
+    refuseLater(databaseFile, finding.step);
+    return finding;
+  }
+  const [trace] = directory.listTraces();
+  if (mayBeginAnew || trace === undefined) return finding;
+  throw new DataDirectoryProblem(explainMissing(directory, finding, trace));
+}
+
+/**
+ * The same look at a database that other nodes may share, once it is open: whether it is the one that the directory was used with.
+ * Throws DataDirectoryProblem if it is empty and the directory is not, or the master key is missing, WrongMasterKey if it is another.
+ */
+export async function checkSharedStore(
+  store: Pick<Store, "sites" | "serviceKeys">,
+  directory: DataDirectory,
+  masterKey: Uint8Array | undefined,
+  mayBeginAnew: boolean,
+): Promise<void> {
+  directory.readDemoKeys();
+  const [first] = await store.sites.listAccounts();
+  // The master key is brought to every node before its first start.
+  const files = [directory.databaseFile, ...directory.listTraces()].filter((file) => file !== directory.masterKeyFile);
+  const trace = files.find((file) => existsSync(file));
+  if (first === undefined && trace !== undefined && !mayBeginAnew) {
+    throw new DataDirectoryProblem(
+      `The database of STILE_DATABASE_URL is empty, but ${trace} belongs to an installation. Check STILE_DATABASE_URL and ` +
+        "STILE_DATA_DIR, or begin a new installation on purpose with --new.",
+    );
+  }
+  const serviceKeys = await store.serviceKeys.listServiceKeys();
+  checkMasterKey(directory, masterKey, { kind: "installation", step: 0, serviceKeys });
+}
+
+/**
+ * Holds the master key against the keys in the store, `given` if the settings name it and else the file's, and makes none: a new
+ * one would open nothing. Throws DataDirectoryProblem if it is missing, WrongMasterKey if it is another.
+ */
+export function checkMasterKey(
+  directory: DataDirectory,
+  given: Uint8Array | undefined,
+  finding: DatabaseFinding,
+): void {
+  if (finding.kind !== "installation" || finding.serviceKeys.length === 0) return;
+  const masterKey = given ?? directory.readMasterKey();
+  if (masterKey === undefined) {
+    throw new DataDirectoryProblem(
+      `The master key ${directory.masterKeyFile} is missing, and the store has keys that only it opens. Copy it from another node or from your backup, or set STILE_MASTER_KEY.`,
+    );
+  }
+  for (const key of finding.serviceKeys) unwrap(masterKey, key);
+}

@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { createMemoryStore } from "@stile/stores/memory/memory-store";
+import { pino } from "pino";
+import { composeService } from "../compose/compose.ts";
+import { readConfig } from "../config/config.ts";
+import { openDataDirectory } from "../data-directory/data-directory.ts";
+import { diagnoseSettings } from "./diagnosis.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "stile-diagnosis-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+function configOf(settings: Readonly<Record<string, string>>) {
+  const reading = readConfig({ STILE_DATA_DIR: folder, STILE_PORT: "0", ...settings });
+  return reading.kind === "config" ? reading.config : assert.fail(reading.problems.join("\n"));
+}
+
+const INSECURE =
+  "Nobody can sign in to the dashboard at http://stile.example: it is not encrypted, and browsers keep the session's cookie nowhere else but on " +
+  "this machine. Put a TLS proxy before the service, and set STILE_BASE_URL to its https address.";
+
+test("an address at which browsers keep no session is told, one of this machine is none of those (D16)", () => {
+  const told = (settings: Readonly<Record<string, string>>): string => {
+    const findings = diagnoseSettings(configOf(settings), openDataDirectory(folder), false);
+    const { level, text, fix } =
+      findings.find((it) => /STILE_BASE_URL|Browsers reach|sign in/.test(it.text)) ?? assert.fail("nothing is told");
+    return [level, text, fix].filter((part) => part !== undefined).join(" ");
+  };
+  assert.equal(told({ STILE_BASE_URL: "http://stile.example" }), `warn ${INSECURE}`);
+  assert.match(told({ STILE_BASE_URL: "http://192.168.1.5:8787" }), /^warn Nobody can sign in /);
+  assert.equal(told({ STILE_BASE_URL: "https://stile.example" }), "ok Browsers reach it at https://stile.example");
+  assert.equal(told({ STILE_BASE_URL: "http://localhost:8787" }), "ok Browsers reach it at http://localhost:8787");
+  assert.match(told({ STILE_HOST: "0.0.0.0" }), /^warn STILE_BASE_URL is not set\. /);
+  assert.match(told({}), /^ok Runs on this machine only /);
+});
+
+test("a start says the same in its log (D17)", async () => {
+  const lines: string[] = [];
+  const log = pino({ level: "warn" }, { write: (line: string) => void lines.push(JSON.parse(line).msg) });
+  for (const STILE_BASE_URL of ["https://stile.example", "http://stile.example"]) {
+    const service = await composeService(configOf({ STILE_BASE_URL }), log, { store: createMemoryStore() });
+    await service.listen();
+    await service.stop();
+  }
+  assert.deepEqual(lines, [INSECURE]);
+});

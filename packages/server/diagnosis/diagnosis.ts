@@ -1,0 +1,107 @@
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import type { StoreDescription } from "@stile/core/ports/store";
+import type { Finding } from "@stile/protocol/dashboard-api";
+import { readConnectionOptions } from "@stile/stores/postgres/engine/connection-options";
+import { type Config, isLoopback } from "../config/config.ts";
+import type { DataDirectory } from "../data-directory/data-directory.ts";
+import { isLoopbackHost, isSecureOrigin } from "../http/dashboard/own-origin.ts";
+
+const OTHERS_MAY = 0o077;
+
+/** Something that is as it should be. */
+export const ok = (text: string): Finding => ({ level: "ok", text });
+
+function checkPermissions(path: string): Finding {
+  if (!existsSync(path)) return ok(`${path} does not exist yet`);
+  const isOpen = process.platform !== "win32" && (statSync(path).mode & OTHERS_MAY) !== 0;
+  if (!isOpen) return ok(`${path} is readable by its owner only`);
+  return { level: "warn", text: `${path} can be read by others.`, fix: `Run: chmod go-rwx "${path}"` };
+}
+
+/** The key by which this node shows PostgreSQL who it is; `backup` and `restore` refuse one that others may read, as libpq does. */
+function diagnoseDatabaseKey({ databaseUrl }: Config): readonly Finding[] {
+  if (databaseUrl === undefined) return [];
+  const { tls } = readConnectionOptions(databaseUrl);
+  const file = tls.mode === "disable" ? undefined : tls.files.sslkey;
+  return file === undefined ? [] : [checkPermissions(file)];
+}
+
+/** Whether the data directory and the master key in it are for their owner only. */
+function diagnoseKeyFiles({ dataDirectory, masterKey }: Config): readonly Finding[] {
+  const keyFile = join(dataDirectory, "master.key");
+  // Given by the settings, it is no file that the service looks after.
+  const isGiven = masterKey !== undefined && !existsSync(keyFile);
+  return [
+    checkPermissions(dataDirectory),
+    isGiven ? ok("The master key comes from STILE_MASTER_KEY") : checkPermissions(keyFile),
+  ];
+}
+
+/** Where browsers are told to come, and whether anybody can sign in there. */
+export function checkAddress(config: Config): Finding {
+  if (config.baseUrl === undefined) {
+    const fix = "Set it to the address browsers use, such as https://stile.example.org.";
+    return isLoopback(config.host)
+      ? ok("Runs on this machine only (STILE_BASE_URL is not set)")
+      : { level: "warn", text: "STILE_BASE_URL is not set.", fix };
+  }
+  if (isSecureOrigin(new URL(config.baseUrl))) return ok(`Browsers reach it at ${config.baseUrl}`);
+  const text =
+    `Nobody can sign in to the dashboard at ${config.baseUrl}: it is not encrypted, and browsers keep the session's cookie ` +
+    "nowhere else but on this machine.";
+  return {
+    level: "warn",
+    text,
+    fix: "Put a TLS proxy before the service, and set STILE_BASE_URL to its https address.",
+  };
+}
+
+/**
+ * A running server's record is of its own settings, and a start forgets the record of the one before. Without a server, the record
+ * says nothing of proxies that were declared since.
+ */
+function checkProxies(config: Config, directory: DataDirectory, isServed: boolean): Finding {
+  const record = directory.undeclaredProxy();
+  if (record === undefined) return ok("No undeclared proxy was seen");
+  const seen = `(last ${new Date(record.seenAtMs).toISOString()})`;
+  const isOutdated = !isServed && !isDeepStrictEqual(record.trustedProxies, config.trustedProxies.rules);
+  if (isOutdated) {
+    return ok(
+      `An undeclared proxy was seen ${seen}; STILE_TRUSTED_PROXIES has changed since, and the next start looks again`,
+    );
+  }
+  const text =
+    `A proxy on a private address forwarded visitors ${seen} but is not in STILE_TRUSTED_PROXIES, so tokens are not ` +
+    "bound to addresses and all visitors share one limit.";
+  return { level: "warn", text, fix: "Add the proxy's address, such as 10.0.0.0/8, and restart the server." };
+}
+
+function checkDemo(config: Config, directory: DataDirectory): Finding {
+  if (!config.isDemoOn) return ok("The demo is off");
+  const { host, baseUrl, trustedProxies } = config;
+  const isPublicUrl = baseUrl !== undefined && !isLoopbackHost(new URL(baseUrl).hostname);
+  const hasProxy = trustedProxies.rules.length > 0 || directory.undeclaredProxy() !== undefined;
+  if (isLoopback(host) && !isPublicUrl && !hasProxy) return ok("The demo is on, for this machine only");
+  const text = "The demo is on, and strangers may reach it. It is made for trying out.";
+  return { level: "warn", text, fix: "Set STILE_DEMO=off." };
+}
+
+/** What the engine says of itself, and what is to be mended there. */
+export function diagnoseStore({ engine, durability, detail, findings }: StoreDescription): readonly Finding[] {
+  const text = `Store ${engine}, durability ${durability} (${detail})`;
+  // What of it lacks, and how to mend it, the findings say.
+  return [{ level: durability === "strict" ? "ok" : "warn", text }, ...findings];
+}
+
+/** Key files, address, proxies and demo; the same for `doctor` and the dashboard. `isServed`: whether a server runs on the directory. */
+export function diagnoseSettings(config: Config, directory: DataDirectory, isServed: boolean): readonly Finding[] {
+  return [
+    ...diagnoseKeyFiles(config),
+    ...diagnoseDatabaseKey(config),
+    checkAddress(config),
+    checkProxies(config, directory, isServed),
+    checkDemo(config, directory),
+  ];
+}

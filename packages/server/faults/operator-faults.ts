@@ -1,0 +1,64 @@
+import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
+import { MOVE_UNFINISHED, MOVED_AWAY } from "@stile/stores/move/move-mark";
+import { DatabaseProblem } from "@stile/stores/postgres/engine/database-problem";
+import { NewerDatabase } from "@stile/stores/sqlite/engine/migrate";
+import { UpgradeRefused } from "@stile/stores/sqlite/engine/upgrade-copy";
+import { ValkeyProblem } from "@stile/stores/valkey/engine/valkey-problem";
+import { COMMAND_LINE } from "../command-line.ts";
+import { WrongMasterKey } from "../cryptography/wrapped-key.ts";
+import { DataDirectoryProblem } from "../data-directory/data-directory-problem.ts";
+import { BuildMissing } from "../http/pages/static-file.ts";
+import { SignedAgentsProblem } from "../http/signed-agents/agents-file.ts";
+import { CountryDatabaseProblem } from "../http/visitor/country-database.ts";
+import { explainFile } from "./file-reasons.ts";
+
+/** Faults whose message says to the operator what to do. */
+const OPERATOR_FAULTS = [
+  ...[CountryDatabaseProblem, DataDirectoryProblem, DatabaseProblem, ValkeyProblem, SignedAgentsProblem],
+  ...[WrongMasterKey, NewerDatabase, UpgradeRefused, BuildMissing],
+];
+
+/** Primary result codes of SQLite that say more than a file's: another process holds it; it is damaged or no database. */
+const [BUSY, LOCKED, CORRUPT, NO_DATABASE] = [5, 6, 11, 26];
+
+function explainSqlite(errcode: number, path: string): string | undefined {
+  const code = errcode & 0xff;
+  if (code === BUSY || code === LOCKED)
+    return `Another process holds a database of the data directory ${path}. Stop it and start again.`;
+  if (code === CORRUPT || code === NO_DATABASE)
+    return `A database of the data directory ${path} is damaged or something else. Check STILE_DATA_DIR, or restore a backup: ${COMMAND_LINE} restore FILE`;
+  return undefined;
+}
+
+/** Where an installation keeps what it knows: with a `databaseUrl` in PostgreSQL, else in a file of the data directory. */
+type Place = { readonly dataDirectory: string; readonly databaseUrl?: string | undefined };
+
+function explainUnavailable(reason: string, { dataDirectory, databaseUrl }: Place): string {
+  if (reason === MOVED_AWAY || reason === MOVE_UNFINISHED)
+    return `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`;
+  return databaseUrl === undefined
+    ? `The database in ${dataDirectory} can't be used (${reason}). Check that nothing else holds it.`
+    : `The database of STILE_DATABASE_URL can't be used (${reason}). Check it with: ${COMMAND_LINE} doctor`;
+}
+
+/** Whether a stop has nothing to write any more, since the installation is elsewhere by now. */
+export const isMovedAway = (fault: unknown): boolean =>
+  fault instanceof StoreUnavailable && fault.message === MOVED_AWAY;
+
+/**
+ * What to print of a fault at start, of a command, or at the stop: the sentence where the operator can mend it, else all there
+ * is.
+ */
+export function explainFault(fault: unknown, place: Place): string {
+  const { dataDirectory } = place;
+  if (OPERATOR_FAULTS.some((kind) => fault instanceof kind)) return (fault as Error).message;
+  const origin = fault instanceof StoreUnavailable ? (fault.cause ?? fault) : fault;
+  const { errcode, path } = origin as NodeJS.ErrnoException & { readonly errcode?: number };
+  const ofSqlite = errcode === undefined ? undefined : explainSqlite(errcode, dataDirectory);
+  if (ofSqlite !== undefined) return ofSqlite;
+  const explained = explainFile(origin);
+  if (explained !== undefined && (path !== undefined || errcode !== undefined))
+    return `${path ?? `The data directory ${dataDirectory}`} can't be used (${explained.reason}). ${explained.cure}`;
+  if (fault instanceof StoreUnavailable) return explainUnavailable(fault.message, place);
+  return fault instanceof Error ? (fault.stack ?? fault.message) : String(fault);
+}

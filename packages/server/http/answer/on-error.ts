@@ -1,0 +1,27 @@
+import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
+import type { FaultLog } from "../../telemetry/fault-log.ts";
+import { BodyGaveWay } from "../request/body.ts";
+import { type Answer, errorAnswer, type RequestContext } from "./answer.ts";
+
+/** Seconds after which a caller may ask again when the store did not answer (D15). */
+const RETRY_AFTER_SECONDS = "1";
+
+/** What to say of a fault after which the same request may succeed; undefined where it would not. */
+function explainRetryable(fault: unknown): string | undefined {
+  if (fault instanceof StoreUnavailable) return "The service can't reach its store right now. Try again in a moment.";
+  if (fault instanceof BodyGaveWay)
+    return "The service waits for too many requests, and longest for this one. Try again in a moment.";
+  return undefined;
+}
+
+/** A fault as the client may see it: nothing internal, only the id under which the log tells more (D11, D15). */
+export function faultAnswer(fault: unknown, context: RequestContext, recordFault: FaultLog): Answer {
+  const isStores = fault instanceof StoreUnavailable;
+  recordFault(fault, isStores ? "store unavailable" : "request failed", { requestId: context.requestId });
+  const retryable = explainRetryable(fault);
+  return errorAnswer("internal_error", context, {
+    message: retryable ?? "The service failed on this request. The request id finds the cause in its log.",
+    status: retryable === undefined ? 500 : 503,
+    ...(retryable !== undefined && { headers: { "Retry-After": RETRY_AFTER_SECONDS } }),
+  });
+}

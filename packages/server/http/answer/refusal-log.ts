@@ -1,0 +1,40 @@
+import type { Logger } from "../../telemetry/log.ts";
+import type { Answer, RequestContext } from "./answer.ts";
+
+/** Refusals logged a minute at most, so that nobody fills a disk with them. */
+export const MAX_LOGGED_PER_MINUTE = 60;
+
+const MINUTE_MS = 60_000;
+
+/** The code of an answer's error (D11). */
+function codeOf(body: unknown): unknown {
+  return (body as { readonly error?: { readonly code?: unknown } } | undefined)?.error?.code;
+}
+
+/**
+ * Logs refusals by their request ids, so that an id somebody was shown leads somewhere, where no site's list of decisions has
+ * it: unknown site keys, bad requests, wrong secret keys. Of a flood the first of a minute are logged, and then how many were
+ * not. `now` is a monotonic clock in ms.
+ */
+export function createRefusalLog(log: Logger, now: () => number) {
+  let minute = Number.NEGATIVE_INFINITY;
+  let count = 0;
+
+  const begin = (next: number): void => {
+    if (count > MAX_LOGGED_PER_MINUTE) {
+      log.info({ refusals: count - MAX_LOGGED_PER_MINUTE }, "more requests were refused than are logged a minute");
+    }
+    minute = next;
+    count = 0;
+  };
+
+  return (answer: Answer, { requestId }: RequestContext, path?: string): void => {
+    // Faults are logged where they are caught.
+    if (answer.status < 400 || answer.status >= 500 || answer.isUnlogged) return;
+    const current = Math.floor(now() / MINUTE_MS);
+    if (current !== minute) begin(current);
+    count += 1;
+    if (count > MAX_LOGGED_PER_MINUTE) return;
+    log.info({ requestId, status: answer.status, code: codeOf(answer.body), path }, "refused");
+  };
+}

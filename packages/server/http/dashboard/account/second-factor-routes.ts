@@ -1,0 +1,131 @@
+import { addPasskey, beginPasskey } from "@stile/core/flows/account/second-factor/add-passkey";
+import { disableTotp } from "@stile/core/flows/account/second-factor/disable-totp";
+import { beginTotp, confirmTotp } from "@stile/core/flows/account/second-factor/enable-totp";
+import { makeRecoveryCodes } from "@stile/core/flows/account/second-factor/make-recovery-codes";
+import { removePasskey } from "@stile/core/flows/account/second-factor/remove-passkey";
+import type { RecoveryCodesData } from "@stile/protocol/dashboard-api";
+import { newPasskeySchema, totpConfirmationSchema } from "@stile/protocol/schemas/dashboard";
+import { LIMITED, ok, type Reply, refuse } from "../reply.ts";
+import { memberRoute, type Route } from "../route.ts";
+
+/** The last second factor stays while the account demands one. */
+const LAST_FACTOR = refuse("second_factor_demanded", {
+  message: "This account requires a second factor for every member. Add another one before you remove this.",
+});
+
+function okWithCodes(recoveryCodes: readonly string[] | undefined): Reply {
+  const data: RecoveryCodesData = recoveryCodes === undefined ? {} : { recoveryCodes };
+  return ok(data);
+}
+
+const offerTotp = memberRoute({
+  method: "POST",
+  path: "me/totp",
+  role: "viewer",
+  needsProof: true,
+  mayLackFactor: true,
+  handle: async ({ ports, signedIn }) => ok(await beginTotp(ports, signedIn)),
+});
+
+const enableTotp = memberRoute({
+  method: "POST",
+  path: "me/totp/confirm",
+  role: "viewer",
+  needsProof: true,
+  mayLackFactor: true,
+  body: totpConfirmationSchema,
+  handle: async ({ ports, signedIn, body }) => {
+    const answer = await confirmTotp(ports, signedIn, body);
+    switch (answer.kind) {
+      case "enabled":
+        return okWithCodes(answer.recoveryCodes);
+      case "wrong_code":
+        return refuse("invalid_input", {
+          problems: [{ field: "code", message: "That is not the code of this moment. Wait for the next one." }],
+        });
+      case "conflict":
+        return refuse("conflict", { message: "That took too long, or an app is turned on already. Start again." });
+      case "limited":
+        return LIMITED;
+      default:
+        return answer satisfies never;
+    }
+  },
+});
+
+const dropTotp = memberRoute({
+  method: "DELETE",
+  path: "me/totp",
+  role: "viewer",
+  needsProof: true,
+  handle: async ({ ports, signedIn }) => {
+    const answer = await disableTotp(ports, signedIn);
+    if (answer === "demanded") return LAST_FACTOR;
+    return answer === "disabled" ? ok() : refuse(answer);
+  },
+});
+
+const offerPasskey = memberRoute({
+  method: "POST",
+  path: "me/passkeys/options",
+  role: "viewer",
+  needsProof: true,
+  mayLackFactor: true,
+  handle: async ({ ports, party, signedIn }) => ok(await beginPasskey(ports, party, signedIn)),
+});
+
+const registerPasskey = memberRoute({
+  method: "POST",
+  path: "me/passkeys",
+  role: "viewer",
+  needsProof: true,
+  mayLackFactor: true,
+  body: newPasskeySchema,
+  handle: async ({ ports, party, signedIn, body }) => {
+    const answer = await addPasskey(ports, party, signedIn, body);
+    switch (answer.kind) {
+      case "added":
+        return okWithCodes(answer.recoveryCodes);
+      case "refused":
+        return refuse("wrong_credentials", { message: "The passkey could not be added. Start again." });
+      case "conflict":
+        return refuse("conflict");
+      default:
+        return answer satisfies never;
+    }
+  },
+});
+
+const dropPasskey = memberRoute({
+  method: "DELETE",
+  path: "me/passkeys/:passkeyId",
+  role: "viewer",
+  needsProof: true,
+  handle: async ({ ports, signedIn, params }) => {
+    const answer = await removePasskey(ports, signedIn, params.passkeyId);
+    if (answer === "demanded") return LAST_FACTOR;
+    return answer === "removed" ? ok() : refuse(answer);
+  },
+});
+
+const renewCodes = memberRoute({
+  method: "POST",
+  path: "me/recovery-codes",
+  role: "viewer",
+  needsProof: true,
+  handle: async ({ ports, signedIn }) => {
+    const answer = await makeRecoveryCodes(ports, signedIn);
+    return answer.kind === "made" ? okWithCodes(answer.codes) : refuse(answer.kind);
+  },
+});
+
+/** Authenticator app, passkeys and recovery codes of the signed-in member. */
+export const secondFactorRoutes: readonly Route[] = [
+  offerTotp,
+  enableTotp,
+  dropTotp,
+  offerPasskey,
+  registerPasskey,
+  dropPasskey,
+  renewCodes,
+];

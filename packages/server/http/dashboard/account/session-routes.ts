@@ -1,0 +1,105 @@
+import { listSessions } from "@stile/core/flows/account/session/list-sessions";
+import { beginPasskeyProof, finishPasskeyProof } from "@stile/core/flows/account/session/prove-by-passkey";
+import { proveByPassword } from "@stile/core/flows/account/session/prove-by-password";
+import { revokeOtherSessions } from "@stile/core/flows/account/session/revoke-other-sessions";
+import { revokeSession } from "@stile/core/flows/account/session/revoke-session";
+import { signOut } from "@stile/core/flows/account/sign-in/sign-out";
+import { passkeySignInSchema, passwordSchema } from "@stile/protocol/schemas/dashboard";
+import { ok, refuse, refuseLimited } from "../reply.ts";
+import { memberRoute, type Route } from "../route.ts";
+
+const end = memberRoute({
+  method: "POST",
+  path: "sign-out",
+  role: "viewer",
+  mayLackFactor: true,
+  handle: async ({ ports, signedIn }) => {
+    await signOut(ports, signedIn);
+    return { kind: "data", data: {}, signedIn: null };
+  },
+});
+
+const provePassword = memberRoute({
+  method: "POST",
+  path: "prove",
+  role: "viewer",
+  mayLackFactor: true,
+  body: passwordSchema,
+  handle: async ({ ports, signedIn, body }) => {
+    const answer = await proveByPassword(ports, signedIn, body.password);
+    switch (answer.kind) {
+      case "proven":
+        return ok();
+      case "wrong_credentials":
+        return refuse("wrong_credentials");
+      case "limited":
+        return refuseLimited(answer.limit);
+      default:
+        return answer satisfies never;
+    }
+  },
+});
+
+const beginProof = memberRoute({
+  method: "POST",
+  path: "prove/passkey/options",
+  role: "viewer",
+  mayLackFactor: true,
+  handle: async ({ ports, party, signedIn }) => ok(await beginPasskeyProof(ports, party, signedIn)),
+});
+
+const finishProof = memberRoute({
+  method: "POST",
+  path: "prove/passkey",
+  role: "viewer",
+  mayLackFactor: true,
+  body: passkeySignInSchema,
+  handle: async ({ ports, party, signedIn, body }) => {
+    const answer = await finishPasskeyProof(ports, party, signedIn, body);
+    switch (answer.kind) {
+      case "proven":
+        return ok();
+      case "wrong_credentials":
+        return refuse("wrong_credentials");
+      case "limited":
+        return refuseLimited(answer.limit);
+      default:
+        return answer satisfies never;
+    }
+  },
+});
+
+const list = memberRoute({
+  method: "GET",
+  path: "me/sessions",
+  role: "viewer",
+  handle: async ({ ports, signedIn }) => ok(await listSessions(ports, signedIn)),
+});
+
+const revoke = memberRoute({
+  method: "DELETE",
+  path: "me/sessions/:sessionId",
+  role: "viewer",
+  handle: async ({ ports, signedIn, params }) => {
+    const answer = await revokeSession(ports, signedIn, params.sessionId);
+    return answer === "revoked" ? ok() : refuse(answer);
+  },
+});
+
+const revokeOthers = memberRoute({
+  method: "DELETE",
+  path: "me/sessions",
+  role: "viewer",
+  handle: async ({ ports, signedIn }) => ok({ ended: await revokeOtherSessions(ports, signedIn) }),
+});
+
+/** The sessions of the signed-in member: their end, and fresh proofs of who it is. */
+export const sessionRoutes: readonly Route[] = [
+  end,
+  provePassword,
+  beginProof,
+  finishProof,
+  list,
+  revoke,
+  revokeOthers,
+];

@@ -1,0 +1,140 @@
+import { acceptLink } from "@stile/core/flows/account/link/accept-link";
+import { findLink } from "@stile/core/flows/account/link/find-link";
+import { hasMember } from "@stile/core/flows/account/member/has-member";
+import { askPuzzle } from "@stile/core/flows/account/sign-in/ask-puzzle";
+import type { NewSession } from "@stile/core/flows/account/sign-in/entering";
+import { beginPasskeySignIn, finishPasskeySignIn } from "@stile/core/flows/account/sign-in/sign-in-with-passkey";
+import { signInWithPassword } from "@stile/core/flows/account/sign-in/sign-in-with-password";
+import type { EnteredData, SignInData } from "@stile/protocol/dashboard-api";
+import { acceptLinkSchema, linkSchema, passkeySignInSchema, signInSchema } from "@stile/protocol/schemas/dashboard";
+import { isSecureOrigin } from "../own-origin.ts";
+import { EMAIL_TAKEN, ok, type Reply, refuse, refuseLimited } from "../reply.ts";
+import { type OpenCall, openRoute, type Route } from "../route.ts";
+
+/** Where the browser would drop the session's cookie, signing in would only send a password in the clear. */
+function isSecure({ party }: OpenCall): boolean {
+  return isSecureOrigin(new URL(party.origin));
+}
+
+/** The tokens go into cookies and nowhere else. */
+function begin({ token, deviceToken, recoveryCodesLeft }: NewSession): Reply {
+  const data: EnteredData = recoveryCodesLeft === undefined ? {} : { recoveryCodesLeft };
+  return { kind: "data", data, signedIn: { token, deviceToken } };
+}
+
+/** POST and not GET: each answer is another puzzle, and none may be kept by anything on the way. */
+const puzzle = openRoute({
+  method: "POST",
+  path: "sign-in/puzzle",
+  handle: async ({ ports, client }) => ok(askPuzzle(ports, client)),
+});
+
+const showSignIn = openRoute({
+  method: "GET",
+  path: "sign-in",
+  handle: async ({ ports }) => {
+    const data: SignInData = { hasMember: await hasMember(ports) };
+    return ok(data);
+  },
+});
+
+const signIn = openRoute({
+  method: "POST",
+  path: "sign-in",
+  body: signInSchema,
+  handle: async (call) => {
+    if (!isSecure(call)) return refuse("insecure_connection");
+    const answer = await signInWithPassword(call.ports, call.body, call.client);
+    switch (answer.kind) {
+      case "signed_in":
+        return begin(answer);
+      case "wrong_credentials":
+      case "second_factor_needed":
+      case "puzzle_needed":
+        return refuse(answer.kind);
+      case "limited":
+        return refuseLimited(answer.limit);
+      default:
+        return answer satisfies never;
+    }
+  },
+});
+
+const beginPasskey = openRoute({
+  method: "POST",
+  path: "sign-in/passkey/options",
+  handle: async (call) => {
+    if (!isSecure(call)) return refuse("insecure_connection");
+    return ok(await beginPasskeySignIn(call.ports, call.party));
+  },
+});
+
+const finishPasskey = openRoute({
+  method: "POST",
+  path: "sign-in/passkey",
+  body: passkeySignInSchema,
+  handle: async (call) => {
+    if (!isSecure(call)) return refuse("insecure_connection");
+    const answer = await finishPasskeySignIn(call.ports, call.party, call.body, call.client);
+    switch (answer.kind) {
+      case "signed_in":
+        return begin(answer);
+      case "wrong_credentials":
+        return refuse(answer.kind);
+      case "limited":
+        return refuseLimited(answer.limit);
+      default:
+        return answer satisfies never;
+    }
+  },
+});
+
+/** POST and not GET, though it changes nothing: the token must not stand in an address, where logs keep it. */
+const openLink = openRoute({
+  method: "POST",
+  path: "link",
+  body: linkSchema,
+  handle: async ({ ports, body }) => {
+    const link = await findLink(ports, body.token);
+    return link === undefined ? refuse("link_expired") : ok(link);
+  },
+});
+
+const takeLink = openRoute({
+  method: "POST",
+  path: "link/accept",
+  body: acceptLinkSchema,
+  handle: async (call) => {
+    if (!isSecure(call)) return refuse("insecure_connection");
+    const { token, passkey, ...chosen } = call.body;
+    const choice = { ...chosen, passkey: passkey && { ...passkey, party: call.party } };
+    const answer = await acceptLink(call.ports, token, choice, call.client);
+    switch (answer.kind) {
+      case "signed_in":
+        return begin(answer);
+      case "invalid":
+        return refuse("invalid_input", { problems: answer.problems });
+      case "email_taken":
+        return refuse("name_taken", EMAIL_TAKEN);
+      case "link_expired":
+      case "second_factor_needed":
+      case "wrong_credentials":
+        return refuse(answer.kind);
+      case "limited":
+        return refuseLimited(answer.limit);
+      default:
+        return answer satisfies never;
+    }
+  },
+});
+
+/** The ways in, which need no session. */
+export const signInRoutes: readonly Route[] = [
+  showSignIn,
+  puzzle,
+  signIn,
+  beginPasskey,
+  finishPasskey,
+  openLink,
+  takeLink,
+];

@@ -1,0 +1,104 @@
+import { setImmediate as pause } from "node:timers/promises";
+import { GATE } from "@stile/core/domain/layout/agreement";
+import { browserName, claimedEngine } from "@stile/core/domain/layout/claimed-engine";
+import { enginesIn } from "@stile/core/domain/layout/layout-bank";
+import { beginBake, browsersIn, finishBake, readScenes } from "@stile/core/flows/layout/bake-layouts";
+import { decodeBase64url } from "@stile/pow/base64url";
+import type { BakeDraftData, BakedData, GateData, LayoutsData, ScenesData } from "@stile/protocol/dashboard-layouts";
+import { BODY_LIMITS } from "@stile/protocol/limits";
+import { bakedSchema, bakeSchema, scenesQuerySchema } from "@stile/protocol/schemas/dashboard";
+import type { DashboardPorts } from "../dashboard-ports.ts";
+import { ok, refuse } from "../reply.ts";
+import { type MemberCall, memberRoute, type Route } from "../route.ts";
+
+const STALE = refuse("conflict", { message: "Another browser baked meanwhile. Begin again: it takes a few seconds." });
+const UNKNOWN_BROWSER = refuse("invalid_input", {
+  message: "This browser can't be asked. Open this page in Chromium, Firefox or Safari as it is now.",
+});
+const NOT_BELIEVED = refuse("invalid_input", {
+  message:
+    "This browser lays out pages unlike the others that were asked. Set its zoom to 100 %, turn off what changes pages, or make new pages.",
+});
+
+const bakerOf = ({ userAgent, signedIn }: MemberCall) => ({ member: signedIn.member, userAgent });
+
+const gateOf = ({ layoutVotes }: DashboardPorts): GateData => ({ ...layoutVotes.gate(), needed: GATE });
+
+const gate = memberRoute({
+  method: "GET",
+  path: "layouts/gate",
+  role: "viewer",
+  handle: async ({ ports }) => ok(gateOf(ports)),
+});
+
+const layouts = memberRoute({
+  method: "GET",
+  path: "layouts",
+  role: "admin",
+  handle: async ({ ports, userAgent }) => {
+    await ports.layoutScenes.refresh();
+    await ports.layoutVotes.refresh(ports.clock.nowMs());
+    const bank = ports.layoutScenes.newest();
+    const claimed = claimedEngine(userAgent);
+    const name = browserName(claimed);
+    const isNew = bank === undefined || !enginesIn(bank).some((engine) => engine === claimed.engine);
+    const data: LayoutsData = {
+      nowMs: ports.clock.nowMs(),
+      bank: bank ? { scenes: bank.scenes.length, drawnAtMs: bank.drawnAtMs, browsers: browsersIn(bank) } : null,
+      gate: gateOf(ports),
+      browser: name === undefined ? null : { name, isNew },
+    };
+    return ok(data);
+  },
+});
+
+const draft = memberRoute({
+  method: "POST",
+  path: "layouts/drafts",
+  role: "admin",
+  body: bakeSchema,
+  handle: async (call) => {
+    const begun: BakeDraftData | undefined = await beginBake(call.ports, bakerOf(call), call.body.isFresh);
+    return begun === undefined ? UNKNOWN_BROWSER : ok(begun);
+  },
+});
+
+const scenes = memberRoute({
+  method: "GET",
+  path: "layouts/scenes",
+  role: "admin",
+  query: scenesQuerySchema,
+  handle: async ({ ports, signedIn, query }) => {
+    const texts = readScenes(ports, signedIn.member, query.draft, query.at);
+    return texts === undefined ? STALE : ok({ texts } satisfies ScenesData);
+  },
+});
+
+const baked = memberRoute({
+  method: "POST",
+  path: "layouts",
+  role: "admin",
+  body: bakedSchema,
+  bodyLimit: BODY_LIMITS.layouts,
+  handle: async (call) => {
+    const reads = decodeBase64url(call.body.reads) ?? new Uint8Array();
+    const outcome = await finishBake(call.ports, bakerOf(call), { draft: call.body.draft, reads }, pause);
+    switch (outcome.kind) {
+      case "baked": {
+        const data: BakedData = { scenes: outcome.bank.scenes.length, browsers: browsersIn(outcome.bank) };
+        return ok(data);
+      }
+      case "stale":
+        return STALE;
+      case "unknown_browser":
+        return UNKNOWN_BROWSER;
+      case "not_believed":
+        return NOT_BELIEVED;
+      default:
+        return outcome satisfies never;
+    }
+  },
+});
+
+/** The pages that visitors' browsers lay out, and a member's browser that answers what they look like (proof of browser). */
+export const layoutRoutes: readonly Route[] = [gate, layouts, draft, scenes, baked];

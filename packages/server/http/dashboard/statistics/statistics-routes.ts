@@ -1,0 +1,71 @@
+import { actorOf } from "@stile/core/domain/account/audit";
+import { labelDecision } from "@stile/core/flows/statistics/label-decision";
+import { viewDecisions } from "@stile/core/flows/statistics/view-decisions";
+import { viewInstall } from "@stile/core/flows/statistics/view-install";
+import { viewOutcome } from "@stile/core/flows/statistics/view-outcome";
+import { viewScores } from "@stile/core/flows/statistics/view-scores";
+import { decisionsQuerySchema, labelSchema, rangeQuerySchema } from "@stile/protocol/schemas/dashboard";
+import { ok, type Reply, refuse } from "../reply.ts";
+import { type MemberCall, memberRoute, type Route } from "../route.ts";
+
+/** Decisions on one page. */
+const PAGE_SIZE = 50;
+
+function referenceOf(call: MemberCall & { readonly params: { readonly siteKey: string } }) {
+  return { accountId: call.signedIn.member.accountId, siteKey: call.params.siteKey };
+}
+
+/** Undefined stands for a site that the account does not have. */
+function show(data: object | undefined): Reply {
+  return data === undefined ? refuse("not_found") : ok(data);
+}
+
+const outcome = memberRoute({
+  method: "GET",
+  path: "sites/:siteKey/outcome",
+  role: "viewer",
+  query: rangeQuerySchema,
+  handle: async (call) => show(await viewOutcome(call.ports, referenceOf(call), call.query)),
+});
+
+const scores = memberRoute({
+  method: "GET",
+  path: "sites/:siteKey/scores",
+  role: "viewer",
+  query: rangeQuerySchema,
+  handle: async (call) => show(await viewScores(call.ports, referenceOf(call), call.query)),
+});
+
+const decisions = memberRoute({
+  method: "GET",
+  path: "sites/:siteKey/decisions",
+  role: "viewer",
+  query: decisionsQuerySchema,
+  handle: async (call) => {
+    const { before: beforeId, ...filter } = call.query;
+    return show(await viewDecisions(call.ports, referenceOf(call), { limit: PAGE_SIZE, beforeId, ...filter }));
+  },
+});
+
+const label = memberRoute({
+  method: "PUT",
+  path: "sites/:siteKey/decisions/:decisionId/label",
+  role: "developer",
+  body: labelSchema,
+  handle: async (call) => {
+    const { decisionId } = call.params;
+    const reference = { ...referenceOf(call), actor: actorOf(call.signedIn.member) };
+    const answer = await labelDecision(call.ports, reference, decisionId, call.body.label);
+    return answer === "labelled" ? ok() : refuse(answer);
+  },
+});
+
+const install = memberRoute({
+  method: "GET",
+  path: "sites/:siteKey/install",
+  role: "viewer",
+  handle: async (call) => show(await viewInstall(call.ports, referenceOf(call))),
+});
+
+/** What a site's visitors did (spec 1, View Statistics). */
+export const statisticsRoutes: readonly Route[] = [outcome, scores, decisions, label, install];

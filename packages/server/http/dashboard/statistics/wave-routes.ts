@@ -1,0 +1,32 @@
+import { actorOf } from "@stile/core/domain/account/audit";
+import { refuseWave } from "@stile/core/flows/site/refuse-wave";
+import { viewWaves } from "@stile/core/flows/statistics/view-waves";
+import { waveRefusalSchema } from "@stile/protocol/schemas/dashboard";
+import { ok, refuse } from "../reply.ts";
+import { memberRoute, type Route } from "../route.ts";
+
+const waves = memberRoute({
+  method: "GET",
+  path: "sites/:siteKey/waves",
+  role: "viewer",
+  handle: async ({ ports, signedIn, params }) => {
+    const data = await viewWaves(ports, { accountId: signedIn.member.accountId, siteKey: params.siteKey });
+    return data === undefined ? refuse("not_found") : ok(data);
+  },
+});
+
+const refusal = memberRoute({
+  method: "PUT",
+  path: "sites/:siteKey/waves/:waveId",
+  role: "developer",
+  body: waveRefusalSchema,
+  handle: async ({ ports, signedIn, params, body }) => {
+    const { member } = signedIn;
+    const reference = { accountId: member.accountId, siteKey: params.siteKey, actor: actorOf(member) };
+    const answer = await refuseWave(ports, reference, params.waveId, body.isRefused);
+    return answer === "changed" ? ok() : refuse(answer);
+  },
+});
+
+/** Waves of visits that look the same, and what their owner does about one. */
+export const waveRoutes: readonly Route[] = [waves, refusal];

@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { IncomingMessage } from "node:http";
+import { Socket } from "node:net";
+import { test } from "node:test";
+import { corsHeaders, preflightHeaders } from "../answer/cors.ts";
+import { findPageHost, hostOfOrigin } from "./origin.ts";
+
+function requestWith(headers: Readonly<Record<string, string>>): IncomingMessage {
+  const request = new IncomingMessage(new Socket());
+  Object.assign(request.headers, headers);
+  return request;
+}
+
+test("reads the host of a web origin, in lower case and without its port (D8)", () => {
+  const table = {
+    "https://shop.example": "shop.example",
+    "http://shop.example:8080": "shop.example",
+    "https://SHOP.example": "shop.example",
+    "http://localhost:3000": "localhost",
+    "http://[::1]:3000": "[::1]",
+    "http://127.0.0.1": "127.0.0.1",
+  };
+  for (const [origin, host] of Object.entries(table)) assert.equal(hostOfOrigin(origin), host, origin);
+});
+
+test("no host in what is no web origin: null, other schemes, paths, credentials, lists (D8, D9)", () => {
+  const texts = [
+    "null",
+    "",
+    "shop.example",
+    "file://",
+    "chrome-extension://abc",
+    "https://shop.example/",
+    "https://a@shop.example",
+  ];
+  texts.push(
+    "https://shop.example https://evil.example",
+    "https://shop.example, https://evil.example",
+    "https://",
+    "https://a:b:c",
+  );
+  texts.push(
+    "https://evil.example#shop.example",
+    "https://evil.example\\.shop.example",
+    "javascript:https://shop.example",
+    "https://[1.2.3.4]",
+  );
+  for (const text of texts) assert.equal(hostOfOrigin(text), undefined, text);
+});
+
+test("the page is the one of Origin, else of Referer, else unknown; an unusable one is foreign (D8)", () => {
+  const referer = "https://shop.example/page?q=1#x";
+  assert.deepEqual(findPageHost(requestWith({ origin: "https://a.example", referer })), { host: "a.example" });
+  assert.deepEqual(findPageHost(requestWith({ referer })), { host: "shop.example" });
+  assert.equal(findPageHost(requestWith({})), "unknown");
+  assert.equal(
+    findPageHost(requestWith({ origin: "null", referer })),
+    "foreign",
+    "a sandboxed page names its referrer",
+  );
+  assert.equal(findPageHost(requestWith({ referer: "about:client" })), "foreign");
+  assert.equal(findPageHost(requestWith({ referer: "https://shop.example@evil.example/" })), "foreign");
+});
+
+test("any origin may read the widget's answers, without credentials, and caches are told (D8)", () => {
+  const headers = corsHeaders(requestWith({ origin: "https://a.example" }));
+  assert.deepEqual([headers["Access-Control-Allow-Origin"], headers.Vary], ["https://a.example", "Origin"]);
+  assert.equal("Access-Control-Allow-Credentials" in headers, false);
+  assert.deepEqual(corsHeaders(requestWith({})), { Vary: "Origin" });
+});
+
+test("a preflight allows the endpoint's method, and whatever headers a page's own fetch adds, without credentials (D8)", () => {
+  const headers = preflightHeaders(requestWith({ origin: "https://a.example" }), "POST");
+  assert.deepEqual(
+    [headers["Access-Control-Allow-Methods"], headers["Access-Control-Allow-Headers"]],
+    ["POST", "Content-Type, Authorization, *"],
+  );
+  assert.equal("Access-Control-Allow-Credentials" in headers, false);
+});

@@ -1,0 +1,29 @@
+import type { ServicePorts } from "@stile/core/ports/service-ports";
+import type { VisitorReader } from "../visitor/visitor.ts";
+
+/** What the four public endpoints need. */
+export type ApiPorts = Pick<
+  ServicePorts,
+  | "clock"
+  | "cryptography"
+  | "settings"
+  | "directory"
+  | "keyUsage"
+  | "siteLoad"
+  | "challenges"
+  | "challengeTallies"
+  | "failures"
+  | "tokens"
+  | "tokenUsage"
+  | "limiter"
+  | "localLimiter"
+  | "visitorMemory"
+  | "visitMemory"
+  | "waveMemory"
+  | "networkLists"
+  | "layoutScenes"
+  | "layoutVotes"
+  | "statistics"
+  | "decisions"
+  | "securityEvents"
+> & { readonly visitors: VisitorReader };

@@ -1,0 +1,137 @@
+import assert from "node:assert/strict";
+import { IncomingMessage } from "node:http";
+import { BlockList, Socket } from "node:net";
+import { test } from "node:test";
+import { type IpAddress, parseIpAddress } from "@stile/core/domain/visitor/ip-address";
+import { readConfig } from "../../config/config.ts";
+import { createVisitorReader } from "./visitor.ts";
+
+type Headers = Readonly<Record<string, string>>;
+
+/** A request as the parser leaves it, from that peer. */
+function requestFrom(peer: string | undefined, headers: Headers = {}): IncomingMessage {
+  const socket = new Socket();
+  Object.defineProperty(socket, "remoteAddress", { value: peer });
+  const request = new IncomingMessage(socket);
+  Object.assign(request.headers, headers);
+  return request;
+}
+
+function readerBehind(proxies: string) {
+  if (proxies === "") return createVisitorReader(new BlockList());
+  const reading = readConfig({ STILE_TRUSTED_PROXIES: proxies });
+  assert.ok(reading.kind === "config");
+  return createVisitorReader(reading.config.trustedProxies);
+}
+
+const textOf = (address: IpAddress | undefined): string | undefined => address && `${address.bytes.join(".")}`;
+
+test("a connection that is gone has no address, and nothing throws", () => {
+  const reader = readerBehind("10.0.0.0/8");
+  const visitor = reader.read(requestFrom(undefined, { "x-forwarded-for": "192.0.2.1" }));
+  assert.deepEqual([visitor.address, visitor.bindingAddress, visitor.userAgent], [undefined, undefined, ""]);
+});
+
+test("a private or loopback peer that forwards and was not declared hides the visitor: no address is bound (D5)", () => {
+  const forwarding = { "x-forwarded-for": "192.0.2.1" };
+  const reader = readerBehind("");
+  const hiding = [
+    "127.0.0.1",
+    "::1",
+    "10.1.2.3",
+    "172.16.0.1",
+    "172.31.9.9",
+    "192.168.1.1",
+    "169.254.1.1",
+    "100.64.0.1",
+    "100.127.255.254",
+    "fd00::1",
+    "fe80::1",
+  ];
+  for (const peer of [...hiding, "::ffff:10.1.2.3"]) {
+    const visitor = reader.read(requestFrom(peer, forwarding));
+    assert.equal(visitor.bindingAddress, undefined, peer);
+    assert.notEqual(visitor.address, undefined, peer);
+  }
+  for (const peer of ["198.51.100.1", "172.32.0.1", "11.0.0.1", "100.63.255.1", "100.128.0.1", "2001:db8::1"]) {
+    assert.deepEqual(reader.read(requestFrom(peer, forwarding)).bindingAddress, parseIpAddress(peer), peer);
+  }
+  for (const peer of hiding) {
+    assert.deepEqual(reader.read(requestFrom(peer)).bindingAddress, parseIpAddress(peer), `${peer} not forwarding`);
+  }
+});
+
+test("tells once that a proxy hides visitors, however many it hides (D5: doctor and dashboard say so)", () => {
+  let told = 0;
+  const reader = createVisitorReader(new BlockList(), { onHidden: () => told++ });
+  reader.read(requestFrom("127.0.0.1"));
+  reader.read(requestFrom("198.51.100.1", { "x-forwarded-for": "192.0.2.1" }));
+  assert.equal(told, 0);
+  for (let i = 0; i < 3; i++) reader.read(requestFrom("127.0.0.1", { "x-forwarded-for": "192.0.2.1" }));
+  assert.equal(told, 1);
+});
+
+test("a declared proxy hides nobody: what it forwards is bound (D5)", () => {
+  const visitor = readerBehind("127.0.0.1").read(requestFrom("127.0.0.1", { "x-forwarded-for": "192.0.2.1" }));
+  assert.deepEqual(visitor.bindingAddress, parseIpAddress("192.0.2.1"));
+});
+
+test("the country is that of the address a token is bound to: a hidden visitor has none (D5, D14)", () => {
+  const asked: (string | undefined)[] = [];
+  const countryOf = (address: IpAddress) => {
+    asked.push(textOf(address));
+    return "DE" as const;
+  };
+  const trusted = new BlockList();
+  trusted.addAddress("10.0.0.1");
+  const reader = createVisitorReader(trusted, { countryOf });
+  const forwarding = { "x-forwarded-for": "1.1.1.1, 192.0.2.1" };
+  const visitor = reader.read(requestFrom("10.0.0.1", forwarding));
+  assert.deepEqual(asked, [], "not before it is needed");
+  assert.equal(visitor.country, "DE");
+  assert.equal(reader.read(requestFrom("198.51.100.1", forwarding)).country, "DE");
+  assert.deepEqual(asked, ["192.0.2.1", "198.51.100.1"], "what a client claims is not looked up");
+  assert.equal(reader.read(requestFrom("10.9.9.9", forwarding)).country, undefined);
+  assert.equal(reader.read(requestFrom(undefined, forwarding)).country, undefined);
+  assert.equal(asked.length, 2);
+  assert.equal(createVisitorReader(trusted).read(requestFrom("198.51.100.1")).country, undefined);
+});
+
+test("hands risk the headers it may see and no other, and a user agent of at most 1,024 characters (D7)", () => {
+  const headers = {
+    accept: "a",
+    "sec-ch-ua": "b",
+    "user-agent": "u".repeat(2000),
+    cookie: "c",
+    "x-forwarded-for": "1.1.1.1",
+  };
+  const visitor = readerBehind("").read(requestFrom("198.51.100.1", headers));
+  assert.deepEqual(Object.keys(visitor.riskHeaders), ["accept", "sec-ch-ua", "user-agent"]);
+  assert.equal(visitor.userAgent.length, 1024);
+});
+
+test("tells the names of the headers as they came, and whether a proxy handed them on", () => {
+  const request = requestFrom("198.51.100.1");
+  request.rawHeaders.push("Host", "stile.example", "user-agent", "x", "Accept", "*/*");
+  const { wire } = readerBehind("").read(request);
+  assert.deepEqual(wire, {
+    headerNames: ["Host", "user-agent", "Accept"],
+    isForwarded: false,
+    tlsFingerprint: undefined,
+  });
+  for (const name of ["x-forwarded-for", "forwarded", "via", "x-real-ip"]) {
+    assert.equal(readerBehind("").read(requestFrom("198.51.100.1", { [name]: "y" })).wire?.isForwarded, true, name);
+  }
+});
+
+test("a TLS fingerprint is taken from a trusted proxy alone, in the header that was named (D14)", () => {
+  const trusted = new BlockList();
+  trusted.addAddress("10.0.0.1");
+  const reader = createVisitorReader(trusted, { fingerprintHeader: "x-ja4" });
+  const told = (peer: string, headers: Headers) => reader.read(requestFrom(peer, headers)).wire?.tlsFingerprint;
+  assert.equal(told("10.0.0.1", { "x-ja4": "t13d1516h2_a_b", "x-forwarded-for": "192.0.2.1" }), "t13d1516h2_a_b");
+  assert.equal(told("198.51.100.1", { "x-ja4": "t13d1516h2_a_b" }), undefined);
+  assert.equal(told("10.0.0.1", { "x-other": "t13d1516h2_a_b" }), undefined);
+  const unnamed = createVisitorReader(trusted).read(requestFrom("10.0.0.1", { "x-ja4": "t13d1516h2_a_b" }));
+  assert.equal(unnamed.wire?.tlsFingerprint, undefined);
+});

@@ -1,0 +1,45 @@
+import { COMMAND_LINE, START } from "../command-line.ts";
+import { describeSettings } from "../config/settings.ts";
+import { readVersion } from "../version.ts";
+
+/** Insists on a new installation where traces of another are. */
+export const NEW = "--new";
+
+/** Where what a setting means begins. */
+const COLUMN = 31;
+
+/** Markdown as a terminal shows it. */
+function toPlain(markdown: string): string {
+  return markdown.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1").replaceAll("`", "");
+}
+
+function helpText(): string {
+  const settings = describeSettings().map(({ name, standard, meaning }) => {
+    const otherwise = standard === "" ? "" : ` Default: ${standard}.`;
+    return `  ${name}`.padEnd(COLUMN) + toPlain(meaning + otherwise);
+  });
+  return `Usage: ${START} [OPTION]
+
+Runs the service. Settings come from the environment; NAME_FILE names a file to read NAME from:
+
+${settings.join("\n")}
+
+D14 and the like are sections of docs/reference/contract.md. The command line: ${COMMAND_LINE} help
+
+  ${NEW}       Begins a new installation even where the database of another is missing.
+  --version   Prints the version.
+  --help      Shows this help.
+`;
+}
+
+/** What to print instead of running the service, and the exit code. */
+export type ArgumentsAnswer = { readonly code: 0 | 2; readonly text: string };
+
+/** Answers the arguments of a start; undefined without any but `--new`: then the service runs. */
+export function answerArguments(args: readonly string[]): ArgumentsAnswer | undefined {
+  const [first, ...more] = args;
+  if (first === undefined || (first === NEW && more.length === 0)) return undefined;
+  if (more.length === 0 && first === "--version") return { code: 0, text: `stile ${readVersion()}\n` };
+  if (more.length === 0 && (first === "--help" || first === "-h")) return { code: 0, text: helpText() };
+  return { code: 2, text: `stile: the service takes no "${args.join(" ")}".\n\n${helpText()}` };
+}
