@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { OPERATOR } from "@stile/core/domain/account/audit";
 import { createSite } from "@stile/core/flows/site/create-site";
-import { composeService } from "@stile/server/compose";
-import { readConfig } from "@stile/server/config";
+import { composeService } from "@stile/server/compose/compose";
+import { readConfig } from "@stile/server/config/config";
 import { createLog } from "@stile/server/telemetry/log";
 import { openProxy, urlsOf } from "./proxy.ts";
 
@@ -21,6 +21,8 @@ export type LimitedService = {
   readonly nowMs: () => number;
   /** Moves its clock on to that moment, unless it is there already. */
   readonly skipTo: (ms: number) => void;
+  /** Stops its clock, which else goes on while what asks is slow; or lets it go on. */
+  readonly holdClock: (isHeld: boolean) => void;
 };
 
 const DAY_MS = 86_400_000;
@@ -44,7 +46,8 @@ export async function startLimited(started: AsyncDisposableStack): Promise<Limit
   if (reading.kind !== "config") throw new Error("the service does not start with its default settings");
   const tomorrowMs = Math.ceil(Date.now() / DAY_MS) * DAY_MS;
   let aheadMs = tomorrowMs + NOON_MS - Date.now();
-  const nowMs = (): number => Math.floor(Date.now() + aheadMs);
+  let heldMs: number | undefined;
+  const nowMs = (): number => Math.floor((heldMs ?? Date.now()) + aheadMs);
   const service = await composeService(reading.config, createLog("error"), { clock: { nowMs } });
   started.defer(async () => {
     service.server.closeAllConnections();
@@ -73,6 +76,9 @@ export async function startLimited(started: AsyncDisposableStack): Promise<Limit
     nowMs,
     skipTo: (ms) => {
       aheadMs += Math.max(0, ms - nowMs());
+    },
+    holdClock: (isHeld) => {
+      heldMs = isHeld ? Date.now() : undefined;
     },
   };
 }

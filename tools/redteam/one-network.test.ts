@@ -24,6 +24,7 @@ test("one address is refused over its network's limit; the other addresses of a 
 });
 
 test("a forger over the limit gets nothing; under another user agent it draws on the reserve", async () => {
+  service.holdClock(true);
   await askAtPace(service, { network: 6, addresses: 1, perMinute: 150 });
   const target = { baseUrl: service.seenFrom(6, 10), siteKey: service.siteKey, action: "login" };
   const given = async (forger: string): Promise<number> => {
@@ -32,6 +33,7 @@ test("a forger over the limit gets nothing; under another user agent it draws on
     return works.length;
   };
   assert.equal(await given("forger-keys"), 0);
+  service.holdClock(false);
   assert.equal(await given("forger-taps"), 1);
 });
 
