@@ -85,8 +85,8 @@ export function AuditTable({ entries }: { readonly entries: readonly AuditData[]
               <ul class="changes">
                 {changes.map(({ field, before, after }) => (
                   <li key={field}>
-                    {fieldName(field)}: <del>{toWords(before)}</del> <span aria-hidden="true">→</span>{" "}
-                    <ins>{toWords(after)}</ins>
+                    {fieldName(field)}: <del>{toWords(field, before)}</del> <span aria-hidden="true">→</span>{" "}
+                    <ins>{toWords(field, after)}</ins>
                   </li>
                 ))}
               </ul>

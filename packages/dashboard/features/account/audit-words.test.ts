@@ -20,13 +20,30 @@ test("says every kind of value that a change can hold in words", () => {
     [["a.example", "b.example"], "a.example, b.example"],
     [{ challenge: 0.3, block: 0.6 }, "challenge 0.3, block 0.6"],
   ];
-  for (const [value, words] of table) assert.equal(toWords(value), words);
+  for (const [value, words] of table) assert.equal(toWords("anything", value), words);
+});
+
+test("says what a setting was changed to as the settings page does, and shows what it has no name for", () => {
+  const table: [string, unknown, string][] = [
+    ["mode", "non_interactive", "Non-interactive"],
+    ["theme", "auto", "As the visitor's system"],
+    ["binding", "strict_family", "Exact"],
+    ["proofOfBrowser", "shadow", "Shadow"],
+    ["onUnavailable", "block", "Keep the form"],
+    ["noScript", "wait", "Wait for a token"],
+    ["signedAgents", "judge", "Judge them"],
+    ["difficultyOffset", 2, "Four times the work"],
+    ["mode", "toString", "toString"],
+    ["name", "managed", "managed"],
+    ["constructor", "name", "name"],
+  ];
+  for (const [field, value, words] of table) assert.equal(toWords(field, value), words);
 });
 
 test("a site with 50 long domains does not flood the log", () => {
   const domains = Array.from({ length: 50 }, (_, i) => `${"a".repeat(60)}${i}.example`);
-  assert.ok(toWords(domains).length <= 201);
-  assert.ok(toWords(domains).endsWith("…"));
+  assert.ok(toWords("domains", domains).length <= 201);
+  assert.ok(toWords("domains", domains).endsWith("…"));
 });
 
 test("names fields for people, and shows an unknown one as it is, even one named like a member of every object", () => {

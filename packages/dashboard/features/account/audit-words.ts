@@ -1,11 +1,38 @@
+import {
+  BINDING_NAMES,
+  MODE_NAMES,
+  NO_SCRIPT_NAMES,
+  PROOF_NAMES,
+  SETTINGS,
+  SIGNED_AGENT_NAMES,
+  THEME_NAMES,
+  UNAVAILABLE_NAMES,
+} from "../sites/text.ts";
 import { AUDIT } from "./text.ts";
 
 /** Longest text of a value shown in the log; audit entries may carry 50 domains. */
 const LONGEST = 200;
 
-/** The value of a changed field in words. */
-export function toWords(value: unknown): string {
-  const text = spell(value);
+/** What the settings page calls the values of a field. */
+const VALUE_NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  mode: MODE_NAMES,
+  theme: THEME_NAMES,
+  binding: BINDING_NAMES,
+  proofOfBrowser: PROOF_NAMES,
+  onUnavailable: UNAVAILABLE_NAMES,
+  noScript: NO_SCRIPT_NAMES,
+  signedAgents: SIGNED_AGENT_NAMES,
+  difficultyOffset: SETTINGS.difficultyOptions,
+};
+
+/** Looks a name up that may come from anywhere. */
+const own = (names: Readonly<Record<string, string>>, key: string): string | undefined =>
+  Object.hasOwn(names, key) ? names[key] : undefined;
+
+/** The value of a changed field in words, as the settings page has them. */
+export function toWords(field: string, value: unknown): string {
+  const names = Object.hasOwn(VALUE_NAMES, field) ? VALUE_NAMES[field] : undefined;
+  const text = (names && own(names, String(value))) ?? spell(value);
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }
 
@@ -23,7 +50,7 @@ function spell(value: unknown): string {
 
 /** The name of a changed field for people; the field itself where it has none. */
 export function fieldName(field: string): string {
-  return Object.hasOwn(AUDIT.fields, field) ? (AUDIT.fields[field] ?? field) : field;
+  return own(AUDIT.fields, field) ?? field;
 }
 
 /** What members are refused, by the route that refused it. */
@@ -71,5 +98,6 @@ const REFUSALS: readonly string[] = ["role_denied", "proof_failed", "proof_limit
 export function subjectWords(action: string, subject: string): string {
   if (!REFUSALS.includes(action)) return subject;
   const [, route = "", again = ""] = /^([A-Z]+ \S+)( \(.+\))?$/.exec(subject) ?? [];
-  return Object.hasOwn(WANTED, route) ? `${WANTED[route]}${again}` : subject;
+  const wanted = own(WANTED, route);
+  return wanted === undefined ? subject : `${wanted}${again}`;
 }

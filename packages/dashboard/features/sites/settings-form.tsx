@@ -84,8 +84,8 @@ function Conflicts({ conflicts }: { readonly conflicts: readonly SettingConflict
       <ul>
         {conflicts.map(({ field, mine, theirs }) => (
           <li key={field}>
-            {fieldName(field)}: {SETTINGS.theirs} <strong>{toWords(theirs)}</strong>, {SETTINGS.yours}{" "}
-            <strong>{toWords(mine)}</strong>
+            {fieldName(field)}: {SETTINGS.theirs} <strong>{toWords(field, theirs)}</strong>, {SETTINGS.yours}{" "}
+            <strong>{toWords(field, mine)}</strong>
           </li>
         ))}
       </ul>

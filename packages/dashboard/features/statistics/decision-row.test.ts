@@ -89,7 +89,10 @@ test("what somebody knows of it may be recorded by developers; a viewer is offer
 });
 
 test("a refusal has no score, and says why in words; only a foreign page is told how to be added", () => {
-  assert.match(drawn(row(REFUSAL), "button")[0]?.text ?? "", /^just now Refused score – domain_mismatch$/);
+  assert.match(
+    drawn(row(REFUSAL), "button")[0]?.text ?? "",
+    /^just now Refused score – The page's host is not among the site's domains$/,
+  );
   for (const reason of DOOR_REASONS) {
     const text = textOf(row({ ...REFUSAL, reason }, true));
     assert.ok(text.includes(REFUSALS[reason]), reason);

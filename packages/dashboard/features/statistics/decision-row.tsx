@@ -52,7 +52,14 @@ export function DecisionRow({ decision, thresholds, isOpenAtFirst, onLabel }: De
           {judged === undefined ? NO_VALUE : formatScore(judged.score)}
         </span>
         <span class="decision-rest quiet">
-          {[refused?.reason, recommended, decision.host, decision.action, judged?.device, judged && signedBy(judged)]
+          {[
+            refused && REFUSALS[refused.reason],
+            recommended,
+            decision.host,
+            decision.action,
+            judged?.device,
+            judged && signedBy(judged),
+          ]
             .filter(Boolean)
             .join(" · ")}
           {judged?.label && (
@@ -75,7 +82,7 @@ function Refusal({ refusal }: { readonly refusal: RefusalData }) {
   return (
     <>
       <p>
-        {REFUSALS[refusal.reason]}
+        {REFUSALS[refusal.reason]}.
         {refusal.reason === "domain_mismatch" && " If the page is yours, add its host in the settings."}
       </p>
       <dl class="facts">

@@ -21,10 +21,10 @@ export const ASKED_BY: Readonly<Record<JudgementData["source"], string>> = {
 
 /** Why somebody was refused before anything was judged. */
 export const REFUSALS: Readonly<Record<DoorReason, string>> = {
-  domain_mismatch: "The page's host is not among the site's domains.",
-  site_disabled: "The site is disabled.",
-  rate_limited: "Too many challenges in this minute.",
-  solution_rejected: "The solution was wrong, late or used before.",
+  domain_mismatch: "The page's host is not among the site's domains",
+  site_disabled: "The site is disabled",
+  rate_limited: "Too many challenges in this minute",
+  solution_rejected: "The solution was wrong, late or used before",
 };
 
 /** Names of what the list can be narrowed to. */
