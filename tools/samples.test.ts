@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { test } from "node:test";
-import { pageSnippets } from "@stile/dashboard/features/sites/page-snippets";
-import { serverSnippets } from "@stile/dashboard/features/sites/server-snippets";
+import { pageSnippets } from "@stile/dashboard/features/sites/install/page-snippets";
+import { serverSnippets } from "@stile/dashboard/features/sites/install/server-snippets";
 import { createProgram } from "@stile/server/cli/commands";
 import { readConfig } from "@stile/server/config/config";
 import { codeBlocks, readText } from "@stile/testkit/service/samples";
@@ -24,7 +24,7 @@ const PATHS = [
   ...guide.map((name) => `docs/guide/${name}`),
   "packages/dashboard/features/sites/text.ts",
   "packages/dashboard/features/account/text.ts",
-  "packages/dashboard/features/account/link-text.ts",
+  "packages/dashboard/features/account/sign-in/link-text.ts",
   "packages/server/demo/demo-pages.ts",
   "packages/server/demo/demo-routes.ts",
 ];

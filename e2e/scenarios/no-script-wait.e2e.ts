@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { after, test } from "node:test";
-import { pageSnippets } from "@stile/dashboard/features/sites/page-snippets";
+import { pageSnippets } from "@stile/dashboard/features/sites/install/page-snippets";
 import { launchVisitorBrowser, newVisitor, openPage } from "@stile/testkit/browser/browser";
 import { serveFormPage } from "@stile/testkit/browser/form-page";
 import { redeem } from "@stile/testkit/contract/redeem";

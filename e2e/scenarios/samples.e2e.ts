@@ -8,8 +8,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { after, suite, test } from "node:test";
-import { pageSnippets } from "@stile/dashboard/features/sites/page-snippets";
-import { serverSnippets } from "@stile/dashboard/features/sites/server-snippets";
+import { pageSnippets } from "@stile/dashboard/features/sites/install/page-snippets";
+import { serverSnippets } from "@stile/dashboard/features/sites/install/server-snippets";
 import {
   launchAutomatedBrowser,
   launchVisitorBrowser,

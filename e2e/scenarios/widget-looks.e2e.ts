@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { pageSnippets } from "@stile/dashboard/features/sites/page-snippets";
+import { pageSnippets } from "@stile/dashboard/features/sites/install/page-snippets";
 import { launchVisitorBrowser, newVisitor, openPage, waitForState } from "@stile/testkit/browser/browser";
 import { watchLateWidget } from "@stile/testkit/browser/late-widget";
 import { serveStrictPage } from "@stile/testkit/browser/strict-page";

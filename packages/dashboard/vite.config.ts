@@ -23,23 +23,23 @@ const CHUNKS = [
   // Asked for by whoever looks at the system, or goes on with what a reload interrupted.
   { name: "layouts", test: /features\/layouts/, priority: 2 },
   // What flags mean, for pages of figures and for the list of decisions.
-  { name: "flags", test: /features\/statistics\/(?:decision-words|text|range|zone)|protocol\/risk/, priority: 2 },
+  { name: "flags", test: /features\/statistics\/(?:empty-states|text|range|zone)|protocol\/risk/, priority: 2 },
   { name: "decisions", test: /features\/statistics\/decision/, priority: 1.5 },
   { name: "statistics", test: /features\/statistics|ui\/charts/, priority: 1 },
   // The settings name fields as the audit log does.
   {
     name: "account-words",
-    test: /features\/account\/(?:text|audit-words|code-field|password-field|own-proof|recovery)/,
+    test: /features\/account\/(?:text|audit\/audit-words|your-account\/(?:code-field|password-field|own-proof|recovery))/,
     priority: 2,
   },
   // What a link's page and the own account say of passwords.
-  { name: "link-words", test: /features\/account\/link-text/, priority: 2 },
-  { name: "sign-in", test: /features\/account\/(?:sign-in|link-page)/, priority: 1.5 },
-  { name: "members", test: /features\/account\/(?:member|reset-dialog|demand|audit-page|system)/, priority: 1.5 },
-  { name: "install", test: /features\/sites\/(?:install|(?:page-|server-)?snippet)/, priority: 2 },
+  { name: "link-words", test: /features\/account\/sign-in\/link-text/, priority: 2 },
+  { name: "sign-in", test: /features\/account\/sign-in\//, priority: 1.5 },
+  { name: "members", test: /features\/account\/(?:members|audit|system)\//, priority: 1.5 },
+  { name: "install", test: /features\/sites\/install\//, priority: 2 },
   // Asked for by whoever makes a site, and by whoever changes one: the two share no more than this.
-  { name: "site-fields", test: /features\/sites\/(?:domains|options|leave-guard)/, priority: 1.8 },
-  { name: "settings", test: /features\/sites\/(?:settings|limits|widget-preview|delete-site)/, priority: 1.5 },
+  { name: "site-fields", test: /features\/sites\/settings\/(?:choice|domains|options|leave-guard)/, priority: 1.8 },
+  { name: "settings", test: /features\/sites\/settings\//, priority: 1.5 },
   { name: "sites", test: /features\/sites/, priority: 1 },
   { name: "account", test: /features\/account/, priority: 1 },
 ];

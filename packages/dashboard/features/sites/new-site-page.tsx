@@ -8,10 +8,10 @@ import { Form } from "../../ui/form.tsx";
 import { Page, Panel } from "../../ui/page.tsx";
 import { may } from "../../ui/session.ts";
 import { TEXT } from "../../ui/text.ts";
-import { cleanDomains } from "./domains.ts";
-import { DomainsField } from "./domains-field.tsx";
-import { NewSecret } from "./new-secret.tsx";
-import { MODE_OPTIONS } from "./options.ts";
+import { NewSecret } from "./keys/new-secret.tsx";
+import { cleanDomains } from "./settings/domains.ts";
+import { DomainsField } from "./settings/domains-field.tsx";
+import { MODE_OPTIONS } from "./settings/options.ts";
 import { NEW_SITE, SETTINGS, SITE } from "./text.ts";
 
 /** /dashboard/sites/new: name, domains and mode; then the keys, the secret one this once. */

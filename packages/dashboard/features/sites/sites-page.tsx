@@ -9,7 +9,7 @@ import { may } from "../../ui/session.ts";
 import { Empty, Failed, Loading } from "../../ui/states.tsx";
 import { useData } from "../../ui/use-data.ts";
 import { DeletedSites } from "./deleted-sites.tsx";
-import { NewSecret } from "./new-secret.tsx";
+import { NewSecret } from "./keys/new-secret.tsx";
 import { SiteTags } from "./site-tags.tsx";
 import { LIST, MODE_NAMES } from "./text.ts";
 

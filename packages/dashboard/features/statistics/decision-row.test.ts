@@ -5,10 +5,12 @@ import { actionsOf, drawn, renderPage, textOf } from "@stile/testkit/page/render
 import { memberWithRole } from "@stile/testkit/page/signed-in-member";
 import { h } from "preact";
 import { me } from "../../ui/session.ts";
-import { OUTCOMES, REFUSALS } from "./decision-words.ts";
+import { OUTCOMES } from "./decision-words.ts";
+import { REFUSALS } from "./text.ts";
 
 const { DecisionRow } = await import("./decision-row.tsx");
-const { LiveBar, NoDecisions } = await import("./decisions-page.tsx");
+const { LiveBar } = await import("./decisions-page.tsx");
+const { NoDecisions } = await import("./empty-states.tsx");
 
 const JUDGEMENT: JudgementData = {
   ...{ decisionId: "1", atMs: Date.now() - 60_000, requestId: "request-1", action: "login", host: "shop.example" },

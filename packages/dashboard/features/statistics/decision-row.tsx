@@ -11,15 +11,8 @@ import { CopyText } from "../../ui/copy-text.tsx";
 import { formatDateTime, formatDuration, formatScore, NO_VALUE } from "../../ui/format.ts";
 import { may } from "../../ui/session.ts";
 import { Time } from "../../ui/time.tsx";
-import {
-  ASKED_BY,
-  describeDecision,
-  explainNothing,
-  OUTCOMES,
-  REFUSALS,
-  signedBy,
-  toReasons,
-} from "./decision-words.ts";
+import { ASKED_BY, describeDecision, explainNothing, OUTCOMES, signedBy, toReasons } from "./decision-words.ts";
+import { REFUSALS } from "./text.ts";
 import type { Thresholds } from "./what-if.ts";
 
 type DecisionRowProps = {

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { JudgementData } from "@stile/protocol/dashboard-statistics";
 import { RISK_FLAGS, type RiskFlag } from "@stile/protocol/risk-flags";
-import { describeDecision, flagLabel, toReasons } from "./decision-words.ts";
+import { describeDecision, toReasons } from "./decision-words.ts";
+import { flagLabel } from "./text.ts";
 
 const decision: JudgementData = {
   decisionId: "1",

@@ -1,6 +1,7 @@
-import type { DecisionData, DecisionFilter, DoorReason, JudgementData } from "@stile/protocol/dashboard-statistics";
-import { RISK_FLAGS, type RiskFlag } from "@stile/protocol/risk-flags";
+import type { DecisionData, DecisionFilter, JudgementData } from "@stile/protocol/dashboard-statistics";
+import type { RiskFlag } from "@stile/protocol/risk-flags";
 import { formatScore } from "../../ui/format.ts";
+import { flagLabel } from "./text.ts";
 import type { Thresholds } from "./what-if.ts";
 
 /** What a visitor got, in a word, and how it should look. */
@@ -19,14 +20,6 @@ export const ASKED_BY: Readonly<Record<JudgementData["source"], string>> = {
   no_script: "A visitor without JavaScript, who waited",
 };
 
-/** Why somebody was refused before anything was judged. */
-export const REFUSALS: Readonly<Record<DoorReason, string>> = {
-  domain_mismatch: "The page's host is not among the site's domains",
-  site_disabled: "The site is disabled",
-  rate_limited: "Too many challenges in this minute",
-  solution_rejected: "The solution was wrong, late or used before",
-};
-
 /** Names of what the list can be narrowed to. */
 export const FILTER_LABELS: Readonly<Record<DecisionFilter, string>> = {
   allow: "Recommended: allow",
@@ -42,11 +35,6 @@ export type Reason = {
   readonly strength: string;
   readonly part: number;
 };
-
-/** A label for a flag; a newer service may send one that this page does not know. */
-export function flagLabel(flag: RiskFlag): string {
-  return (RISK_FLAGS as Readonly<Record<string, { readonly label: string }>>)[flag]?.label ?? flag;
-}
 
 /** The flags of a decision, the heaviest first. A weight of 2.2 in log-odds makes a bot 9 times as likely. */
 export function toReasons({ contributions }: Pick<JudgementData, "contributions">): readonly Reason[] {

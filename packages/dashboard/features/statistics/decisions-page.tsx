@@ -3,18 +3,19 @@ import type { DecisionsData, JudgementData } from "@stile/protocol/dashboard-sta
 import { useEffect, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { get, send } from "../../api.ts";
-import { Button, LinkButton } from "../../ui/button.tsx";
+import { Button } from "../../ui/button.tsx";
 import { SelectField, TextField } from "../../ui/field.tsx";
 import { formatNumber } from "../../ui/format.ts";
 import { announce } from "../../ui/notice.tsx";
 import { Panel } from "../../ui/page.tsx";
 import { type Query, toSearch } from "../../ui/query.ts";
-import { Empty, Failed, Loading } from "../../ui/states.tsx";
+import { Failed, Loading } from "../../ui/states.tsx";
 import { useData } from "../../ui/use-data.ts";
 import { SiteShell } from "../sites/site-shell.tsx";
 import { DecisionRow } from "./decision-row.tsx";
 import { FILTER_LABELS } from "./decision-words.ts";
 import { appendOlder, type Feed, NO_FEED, receive, relabel, showWaiting } from "./decisions-feed.ts";
+import { NoDecisions } from "./empty-states.tsx";
 
 const POLL_MS = 3_000;
 
@@ -164,27 +165,5 @@ export function LiveBar({ isPaused, isBroken, waiting, hasGap, onPause, onShow }
         </Button>
       )}
     </div>
-  );
-}
-
-type NoDecisionsProps = { readonly isFiltered: boolean; readonly siteKey: string; readonly onClear: () => void };
-
-/** Why the list is empty, and what to do about it. */
-export function NoDecisions({ isFiltered, siteKey, onClear }: NoDecisionsProps) {
-  return isFiltered ? (
-    <Empty title="No decision matches" action={<Button onClick={onClear}>Show all</Button>}>
-      <p>A request id is matched in full. Decisions older than 30 days are gone.</p>
-    </Empty>
-  ) : (
-    <Empty
-      title="Nobody was judged yet"
-      action={
-        <LinkButton kind="primary" href={`/dashboard/sites/${siteKey}/install`}>
-          Install the widget
-        </LinkButton>
-      }
-    >
-      <p>As soon as somebody solves a challenge on your site, the decision appears here by itself.</p>
-    </Empty>
   );
 }

@@ -9,11 +9,11 @@ import { formatDuration, formatNumber, formatPercent } from "../../ui/format.ts"
 import { lazyPage } from "../../ui/lazy-page.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Panel } from "../../ui/page.tsx";
-import { Empty, Failed, Loading } from "../../ui/states.tsx";
+import { Failed, Loading } from "../../ui/states.tsx";
 import { useData } from "../../ui/use-data.ts";
 import { SiteShell } from "../sites/site-shell.tsx";
-import { REFUSALS } from "./decision-words.ts";
 import { Earnings } from "./earnings.tsx";
+import { NobodyCame } from "./empty-states.tsx";
 import {
   describeCourse,
   describeDoor,
@@ -27,6 +27,7 @@ import {
   toSolveBars,
 } from "./outcome-words.ts";
 import { RangeChooser, useRange, useRangeData } from "./range-chooser.tsx";
+import { REFUSALS } from "./text.ts";
 
 /** Fetched where there is one to show. */
 const Waves = lazyPage(async () => (await import("./waves-panel.tsx")).Waves);
@@ -90,7 +91,7 @@ export function Outcome({ data, siteKey, isLastOpen }: OutcomeProps) {
       {hasTraffic(data) ? (
         <Details data={data} siteKey={siteKey} isLastOpen={isLastOpen} />
       ) : (
-        <Nobody siteKey={siteKey} />
+        <NobodyCame siteKey={siteKey} />
       )}
     </>
   );
@@ -99,17 +100,6 @@ export function Outcome({ data, siteKey, isLastOpen }: OutcomeProps) {
 /** Whether anything at all was counted: visits, calls of the customer's server, or refusals at the door. */
 function hasTraffic({ sums, refusedAtDoor, scoreRequests }: OutcomeData): boolean {
   return [...Object.values(sums), ...Object.values(refusedAtDoor), scoreRequests].some((count) => count > 0);
-}
-
-function Nobody({ siteKey }: { readonly siteKey: string }) {
-  return (
-    <Empty
-      title="Nobody came by in this time"
-      action={<LinkButton href={`/dashboard/sites/${siteKey}/install`}>Install the widget</LinkButton>}
-    >
-      <p class="quiet">If the widget is in your page, choose a longer time.</p>
-    </Empty>
-  );
 }
 
 function Details({ data, siteKey, isLastOpen }: OutcomeProps) {

@@ -13,8 +13,8 @@ import { may } from "../../ui/session.ts";
 import { Failed, Loading } from "../../ui/states.tsx";
 import { useData } from "../../ui/use-data.ts";
 import { SiteShell } from "../sites/site-shell.tsx";
-import { flagLabel } from "./decision-words.ts";
 import { RangeChooser, useRange, useRangeData } from "./range-chooser.tsx";
+import { flagLabel } from "./text.ts";
 import { describeScores, describeWhatIf, moveThreshold, type Thresholds, whatIf } from "./what-if.ts";
 
 /** How visitors were judged, and what other thresholds would have changed. */

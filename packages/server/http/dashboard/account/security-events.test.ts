@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, test } from "node:test";
-import { subjectWords } from "@stile/dashboard/features/account/audit-words";
+import { subjectWords } from "@stile/dashboard/features/account/audit/audit-words";
 import type { SystemData } from "@stile/protocol/dashboard-api";
 import { AUDIT_ACTIONS, SECURITY_EVENTS, type SecurityEvent } from "@stile/protocol/dashboard-events";
 import { callApi } from "@stile/testkit/contract/call";

@@ -1,0 +1,103 @@
+import {
+  BINDING_NAMES,
+  MODE_NAMES,
+  NO_SCRIPT_NAMES,
+  PROOF_NAMES,
+  SETTINGS,
+  SIGNED_AGENT_NAMES,
+  THEME_NAMES,
+  UNAVAILABLE_NAMES,
+} from "../../sites/text.ts";
+import { AUDIT } from "../text.ts";
+
+/** Longest text of a value shown in the log; audit entries may carry 50 domains. */
+const LONGEST = 200;
+
+/** What the settings page calls the values of a field. */
+const VALUE_NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  mode: MODE_NAMES,
+  theme: THEME_NAMES,
+  binding: BINDING_NAMES,
+  proofOfBrowser: PROOF_NAMES,
+  onUnavailable: UNAVAILABLE_NAMES,
+  noScript: NO_SCRIPT_NAMES,
+  signedAgents: SIGNED_AGENT_NAMES,
+  difficultyOffset: SETTINGS.difficultyOptions,
+};
+
+/** Looks a name up that may come from anywhere. */
+const own = (names: Readonly<Record<string, string>>, key: string): string | undefined =>
+  Object.hasOwn(names, key) ? names[key] : undefined;
+
+/** The value of a changed field in words, as the settings page has them. */
+export function toWords(field: string, value: unknown): string {
+  const names = Object.hasOwn(VALUE_NAMES, field) ? VALUE_NAMES[field] : undefined;
+  const text = (names && own(names, String(value))) ?? spell(value);
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+}
+
+function spell(value: unknown): string {
+  if (value === null || value === undefined || value === "") return AUDIT.nothing;
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (Array.isArray(value)) return value.length === 0 ? AUDIT.nothing : value.map(spell).join(", ");
+  if (typeof value === "object") {
+    return Object.entries(value)
+      .map(([name, part]) => `${name} ${spell(part)}`)
+      .join(", ");
+  }
+  return String(value);
+}
+
+/** The name of a changed field for people; the field itself where it has none. */
+export function fieldName(field: string): string {
+  return own(AUDIT.fields, field) ?? field;
+}
+
+/** What members are refused, by the route that refused it. */
+const WANTED: Readonly<Record<string, string>> = {
+  "POST prove": "their password",
+  "POST prove/passkey": "a passkey",
+  "POST me/password": "a new password",
+  "POST me/passkeys": "a new passkey",
+  "POST me/totp/confirm": "an authenticator app",
+  "PATCH me": "their profile",
+  "DELETE me/totp": "turning off their authenticator app",
+  "DELETE me/passkeys/:passkeyId": "removing a passkey",
+  "POST me/recovery-codes": "making recovery codes",
+  "DELETE me/sessions/:sessionId": "ending a session",
+  "DELETE me/sessions": "ending their other sessions",
+  "POST sites": "making a site",
+  "PATCH sites/:siteKey": "changing a site",
+  "DELETE sites/:siteKey": "deleting a site",
+  "POST sites/:siteKey/restore": "restoring a site",
+  "POST sites/:siteKey/rotate": "rotating a secret key",
+  "POST sites/:siteKey/revoke": "revoking old secret keys",
+  "PUT sites/:siteKey/decisions/:decisionId/label": "labelling a decision",
+  "PUT sites/:siteKey/waves/:waveId": "refusing visits of a wave",
+  "GET members": "looking at the members",
+  "POST members": "inviting a member",
+  "PATCH members/:userId": "changing a role",
+  "DELETE members/:userId": "removing a member",
+  "POST members/:userId/reset": "making a reset link",
+  "DELETE members/:userId/sessions": "ending a member's sessions",
+  "PATCH account": "renaming the account",
+  "PUT account/second-factor": "requiring a second factor",
+  "DELETE invitations/:linkId": "taking back an invitation",
+  "GET audit": "looking at the audit log",
+  "GET system": "looking at the system page",
+  "GET layouts": "looking at the pages for proof of browser",
+  "POST layouts/drafts": "making pages for proof of browser",
+  "GET layouts/scenes": "reading the pages for proof of browser",
+  "POST layouts": "adding a browser's answers to proof of browser",
+};
+
+/** Refusals of a member, whose subject is the route that gave them; every other subject is the name of something. */
+const REFUSALS: readonly string[] = ["role_denied", "proof_failed", "proof_limited", "changes_limited"];
+
+/** What an entry was about, for people; a refusal names the route that gave it, and perhaps how often it came again. */
+export function subjectWords(action: string, subject: string): string {
+  if (!REFUSALS.includes(action)) return subject;
+  const [, route = "", again = ""] = /^([A-Z]+ \S+)( \(.+\))?$/.exec(subject) ?? [];
+  const wanted = own(WANTED, route);
+  return wanted === undefined ? subject : `${wanted}${again}`;
+}

@@ -1,0 +1,51 @@
+import type { MemberData, NewLinkData } from "@stile/protocol/dashboard-api";
+import { useState } from "preact/hooks";
+import { send } from "../../../api.ts";
+import { ConfirmDialog } from "../../../ui/dialog.tsx";
+import { CheckField } from "../../../ui/field.tsx";
+import { MEMBERS } from "../text.ts";
+import { makeOwnProof, OwnProofField } from "../your-account/own-proof.tsx";
+
+type ResetDialogProps = {
+  readonly member: MemberData;
+  readonly onClose: () => void;
+  readonly onLink: (link: NewLinkData) => void;
+};
+
+/** Makes a reset link. That the member's second factors go is chosen here, and confirmed by the maker's own password. */
+export function ResetDialog({ member, onClose, onLink }: ResetDialogProps) {
+  const [isRemoving, setRemoving] = useState(false);
+  const [password, setPassword] = useState("");
+  const hasFactor = member.hasTotp || member.passkeyCount > 0;
+  const make = async () => {
+    const proof = isRemoving ? await makeOwnProof(password) : undefined;
+    if (proof?.success === false) return proof;
+    const body = { removeSecondFactors: isRemoving, ...proof?.data };
+    const answer = await send<NewLinkData>("POST", `members/${encodeURIComponent(member.userId)}/reset`, body);
+    if (!answer.success) return answer;
+    onClose();
+    onLink(answer.data);
+    return undefined;
+  };
+  return (
+    <ConfirmDialog
+      title={`${MEMBERS.resetTitle} ${member.name}`}
+      confirmLabel={MEMBERS.resetMake}
+      isDanger={isRemoving}
+      onConfirm={make}
+      onClose={onClose}
+    >
+      <p>{MEMBERS.resetBody}</p>
+      {hasFactor && (
+        <CheckField
+          label={MEMBERS.resetRemove}
+          name="removeSecondFactors"
+          checked={isRemoving}
+          onValue={setRemoving}
+          help={isRemoving ? MEMBERS.resetRemoveHelp : MEMBERS.resetKeepHelp}
+        />
+      )}
+      {isRemoving && <OwnProofField value={password} onValue={setPassword} />}
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,34 @@
+import { WHERE } from "../text.ts";
+
+/** Words of the page a set-up, invitation or reset link opens. */
+export const LINK = {
+  loading: "Checking the link",
+  titles: { setup: "Set up Stile", invite: "Join", reset: "Choose a new password" },
+  intros: {
+    setup: "You are creating the first account. As its owner you can do everything, including inviting others.",
+    invite: "You have been invited. Choose how you want to sign in.",
+    reset: "All your sessions end when you set it.",
+  },
+  yourRole: "Your role",
+  name: "Your name",
+  nameHelp: "Shown to other members and in the audit log.",
+  emailHelp: "You sign in with it. Nothing is ever sent to it.",
+  passwordRules:
+    "At least 10 characters, and not a common password. A few unusual words work well and are easy to remember.",
+  factorsRemoved:
+    "Your authenticator app, passkeys and recovery codes are removed with this. Set up new ones afterwards.",
+  factorLost: "App, passkey and recovery codes all lost? Ask whoever made this link for one that removes them.",
+  withPasskey: "Use a passkey instead of the code",
+  passkeyCalledOff: "The passkey was not used. Try again, or enter a code.",
+  submits: { setup: "Create the owner account", invite: "Join", reset: "Set the new password" },
+  validFor: "This link expires in",
+  deadTitle: "This link no longer works",
+  dead: "It was used, has expired, or was replaced by a newer link.",
+  missingTitle: "This link is not complete",
+  missing:
+    "Open it again from where you got it. You also have to after reloading this page: the secret part of the link is removed from the address bar at once.",
+  ways: "How to get a new one",
+  waySetup: `For the first owner, or if nobody can sign in: run this ${WHERE}.`,
+  wayInvite: "For an invitation or a reset: ask an admin of the account.",
+  toSignIn: "Go to sign in",
+} as const;

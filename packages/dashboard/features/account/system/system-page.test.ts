@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { SystemData } from "@stile/protocol/dashboard-api";
+import { SECURITY_EVENTS, type SecurityEvent } from "@stile/protocol/dashboard-events";
+import { renderPage, textOf } from "@stile/testkit/page/render-page";
+import { memberWithRole } from "@stile/testkit/page/signed-in-member";
+import { h } from "preact";
+import { me } from "../../../ui/session.ts";
+
+const { System, SystemPage } = await import("./system-page.tsx");
+const { AuditPage } = await import("../audit/audit-page.tsx");
+const now = Date.now();
+const SYSTEM: SystemData = {
+  ...{ version: "0.1.0", node: "26.10.0", startedAtMs: now - 3_600_000, nowMs: now, isStoreLate: false },
+  store: { engine: "SQLite", durability: "strict", detail: "synchronous=FULL" },
+  serviceKeys: [
+    { keyId: 2, createdAtMs: now, isCurrent: true },
+    { keyId: 1, createdAtMs: now - 86_400_000, isCurrent: false },
+  ],
+  ...{
+    baseUrl: "https://stile.example",
+    isDemoOn: false,
+    findings: [{ level: "ok", text: "The demo is off" }],
+    securityEvents: [],
+  },
+};
+/** As read at this moment: what was read seconds ago has a clock that differs. */
+const system = (more: Partial<SystemData> = {}) =>
+  textOf(renderPage(h(System, { system: { ...SYSTEM, nowMs: Date.now(), ...more } })));
+
+test("a quiet service reads as one: nothing is warned of, and it says that nothing was refused", () => {
+  const text = system();
+  assert.doesNotMatch(text, /Warning/);
+  assert.match(text, /Nothing was refused since the service started\./);
+  assert.match(text, /agrees with this browser's/);
+  assert.match(text, /2 .* current 1 .* opens only/);
+});
+
+test("a clock that differs is named with by how much, whichever of both is ahead", () => {
+  for (const nowMs of [now + 120_000, now - 120_000])
+    assert.match(system({ nowMs }), /differs from this browser's by 2 min/);
+});
+
+test("a disk that does not answer is warned of, with what to do", () => {
+  assert.match(system({ isStoreLate: true }), /Warning: The disk does not answer .* Check the disk/);
+});
+
+test("what doctor finds is told as it tells it, what is broken first and then what is to be mended", () => {
+  const text = system({
+    findings: [
+      { level: "ok", text: "All is well here" },
+      { level: "warn", text: "A proxy is not declared.", fix: "Set STILE_TRUSTED_PROXIES." },
+      { level: "fail", text: "No key fits.", fix: "Put it back." },
+    ],
+  });
+  const checks =
+    /Broken No key fits\. Put it back\. To fix A proxy is not declared\. Set STILE_TRUSTED_PROXIES\. Fine All is well here/;
+  assert.match(text, checks);
+});
+
+test("what a store promises is said in words, for each promise that a store can make", () => {
+  for (const durability of ["strict", "crash-safe", "best-effort"]) {
+    const text = system({ store: { engine: "SQLite", durability, detail: "x" } });
+    assert.match(text, new RegExp(`Durability ${durability} .*[a-z]\\. Security`), durability);
+  }
+});
+
+test("every security event has words, its number and when it was last", () => {
+  const events = Object.keys(SECURITY_EVENTS) as SecurityEvent[];
+  const text = system({ securityEvents: events.map((event) => ({ event, count: 1204, lastAtMs: now - 60_000 })) });
+  for (const event of events) assert.ok(text.includes(`${SECURITY_EVENTS[event]} 1,204 1 minute ago`), event);
+});
+
+test("pages of admins show others nothing but for whom they are", () => {
+  for (const role of ["viewer", "developer"] as const) {
+    me.value = memberWithRole(role);
+    for (const [page, title] of [
+      [SystemPage, "System"],
+      [AuditPage, "Audit log"],
+    ] as const) {
+      assert.equal(textOf(renderPage(h(page, {}))), `${title} This page is for admins and owners of the account.`);
+    }
+  }
+});

@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { MeData } from "@stile/protocol/dashboard-api";
+import { actionsOf, drawn, fieldsOf, renderPage, textOf } from "@stile/testkit/page/render-page";
+import { memberWithRole } from "@stile/testkit/page/signed-in-member";
+import { h } from "preact";
+import { me } from "../../../ui/session.ts";
+
+const { AccountPage } = await import("./account-page.tsx");
+const { RecoveryCodesDialog, RecoveryPanel } = await import("./recovery-panel.tsx");
+
+const now = Date.now();
+const account = (more: Partial<MeData> = {}) => {
+  me.value = memberWithRole("developer", more);
+  return renderPage(h(AccountPage, {}));
+};
+const PASSKEY = { passkeyId: "k", name: "Laptop & <b>", createdAtMs: now, lastUsedAtMs: null };
+const panelsOf = (markup: string) => drawn(markup, "h2").map(({ text }) => text);
+
+test("the account page has a panel for each thing that is one's own", () => {
+  const markup = account();
+  assert.match(textOf(markup), /^Your account Developer of Otters Ltd/);
+  assert.deepEqual(panelsOf(markup), ["Profile", "Password", "Passkeys", "Authenticator app", "Sessions"]);
+  assert.ok(panelsOf(account({ hasTotp: true })).includes("Recovery codes"));
+  assert.ok(!fieldsOf(markup).has(""));
+});
+
+test("who lacks the factor that is demanded can only set one up", () => {
+  const markup = account({ isSecondFactorDemanded: true });
+  assert.deepEqual(panelsOf(markup), ["Passkeys", "Authenticator app"]);
+  assert.match(textOf(markup), /^Set up a second factor This account requires/);
+});
+
+test("who has no password is asked for a passkey instead of one, before choosing a new one", () => {
+  assert.ok(fieldsOf(account()).has("Your current password"));
+  const markup = account({ hasPassword: false, passkeys: [PASSKEY] });
+  assert.ok(!fieldsOf(markup).has("Your current password"));
+  assert.match(textOf(markup), /You will be asked for a passkey/);
+});
+
+test("a passkey has its name, when it was used last, and a button that says which it takes away", () => {
+  const markup = account({ passkeys: [PASSKEY] });
+  assert.match(textOf(markup), /Laptop & <b> just now never Remove/);
+  assert.ok(actionsOf(markup).includes("Remove the passkey Laptop & <b>"));
+  assert.match(textOf(account()), /No passkeys yet This browser can't use passkeys here/);
+});
+
+test("who has as many passkeys as may be is told before another is made on a device", () => {
+  const own = (count: number) => account({ passkeys: Array.from({ length: count }, () => PASSKEY) });
+  assert.match(textOf(own(20)), /You have 20 passkeys and can't add more/);
+  assert.doesNotMatch(textOf(own(19)), /can't add more/);
+});
+
+test("recovery codes are counted in words that grow urgent", () => {
+  const left = (count: number) => drawn(renderPage(h(RecoveryPanel, { left: count, onCodes: () => {} })), "p")[0]?.text;
+  assert.equal(left(10), "10 codes are left.");
+  assert.equal(left(1), "One code is left. Make new ones.");
+  assert.match(left(0) ?? "", /^No code is left\. .* locks you out\.$/);
+});
+
+test("new recovery codes are shown once, all of them, and are nowhere while the dialog is closed", () => {
+  const codes = ["abcd-efgh", "ijkl-mnop"];
+  const dialog = (shown: readonly string[] | undefined) =>
+    renderPage(h(RecoveryCodesDialog, { codes: shown, onDone: () => {} }));
+  assert.deepEqual(
+    drawn(dialog(codes), "li").map(({ text }) => text),
+    codes,
+  );
+  assert.equal(textOf(dialog(undefined)), "");
+});

@@ -1,0 +1,36 @@
+import type { DashboardAnswer } from "@stile/protocol/dashboard-api";
+import { send } from "../../../api.ts";
+import { usePasskey as askPasskey } from "../../../ui/passkey.ts";
+import { me } from "../../../ui/session.ts";
+import { ACCOUNT } from "../text.ts";
+import { PasswordField } from "./password-field.tsx";
+
+type OwnProofFieldProps = { readonly value: string; readonly onValue: (value: string) => void };
+
+/** The member's own password, for a call that asks for it each time; who has none is asked for a passkey instead. */
+export function OwnProofField({ value, onValue }: OwnProofFieldProps) {
+  if (me.value?.hasPassword === false) return <p class="quiet">{ACCOUNT.passkeyAsked}</p>;
+  return (
+    <>
+      {/* Password managers fill in by the name beside the password. */}
+      <input type="hidden" name="username" autocomplete="username" value={me.value?.user.email ?? ""} />
+      <PasswordField
+        label={ACCOUNT.currentPassword}
+        name="currentPassword"
+        value={value}
+        onValue={onValue}
+        autocomplete="current-password"
+      />
+    </>
+  );
+}
+
+/** The proof to send with such a call; a refusal where the passkey was not used. */
+export async function makeOwnProof(currentPassword: string): Promise<DashboardAnswer<object>> {
+  if (me.value?.hasPassword !== false) return { success: true, data: { currentPassword } };
+  const begun = await send<{ options: unknown; ticket: string }>("POST", "prove/passkey/options");
+  if (!begun.success) return begun;
+  const response = await askPasskey(begun.data.options);
+  if (response !== undefined) return { success: true, data: { passkey: { ticket: begun.data.ticket, response } } };
+  return { success: false, error: { code: "wrong_credentials", message: ACCOUNT.passkeyUnused, request_id: "" } };
+}

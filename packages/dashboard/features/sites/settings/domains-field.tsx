@@ -1,0 +1,29 @@
+import { TextAreaField } from "../../../ui/field.tsx";
+import { SETTINGS } from "../text.ts";
+import { cleanDomains } from "./domains.ts";
+
+type DomainsFieldProps = { readonly value: string; readonly onValue: (value: string) => void };
+
+/** Domains, one per line; says which host names it reads in pasted addresses, and in lines with more than one. */
+export function DomainsField({ value, onValue }: DomainsFieldProps) {
+  const { cleaned } = cleanDomains(value);
+  return (
+    <TextAreaField
+      label={SETTINGS.domains}
+      name="domains"
+      value={value}
+      onValue={onValue}
+      required
+      help={
+        <>
+          {SETTINGS.domainsHelp}
+          {cleaned.length > 0 && (
+            <span class="row-note" role="status">
+              {SETTINGS.cleaned} {[...new Set(cleaned.map(({ host }) => host))].join(", ")}
+            </span>
+          )}
+        </>
+      }
+    />
+  );
+}

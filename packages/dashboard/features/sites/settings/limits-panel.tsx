@@ -1,0 +1,44 @@
+import type { SiteLimits } from "@stile/protocol/site-settings";
+import { NumberField } from "../../../ui/field.tsx";
+import { formatNumber } from "../../../ui/format.ts";
+import { Panel } from "../../../ui/page.tsx";
+import { me } from "../../../ui/session.ts";
+import { SETTINGS } from "../text.ts";
+
+type LimitName = keyof SiteLimits<number>;
+type LimitsProps = {
+  readonly draft: SiteLimits<number | null>;
+  readonly set: (name: LimitName, value: number | null) => void;
+};
+
+/** What a minute allows the site (D10). */
+export function Limits({ draft, set }: LimitsProps) {
+  return (
+    <Panel title={SETTINGS.limits} intro={SETTINGS.limitHelp}>
+      <div class="fields two">
+        <Limit name="verifyPerMinute" label={SETTINGS.verifyLimit} draft={draft} set={set} />
+        <Limit name="scorePerMinute" label={SETTINGS.scoreLimit} draft={draft} set={set} />
+      </div>
+    </Panel>
+  );
+}
+
+type LimitProps = LimitsProps & { readonly name: LimitName; readonly label: string };
+
+/** One of them; left empty, the service's, which it names. */
+function Limit({ name, label, draft, set }: LimitProps) {
+  const byDefault = me.value?.defaultLimits[name];
+  return (
+    <NumberField
+      label={label}
+      name={name}
+      value={draft[name]}
+      onValue={(value) => set(name, value)}
+      min={1}
+      max={10_000_000}
+      step={1}
+      suffix={SETTINGS.perMinute}
+      {...(byDefault !== undefined && { placeholder: `${SETTINGS.limitDefault} ${formatNumber(byDefault)}` })}
+    />
+  );
+}

@@ -1,0 +1,218 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { findSettingsProblems } from "@stile/core/domain/site/site-settings";
+import type { SiteSettingsData } from "@stile/protocol/dashboard-api";
+import { SPOKEN } from "@stile/protocol/languages";
+import { TOKEN_LIFE_SECONDS } from "@stile/protocol/limits";
+import { BINDINGS, SIGNED_AGENTS, SITE_MODES, THEMES } from "@stile/protocol/site-settings";
+import { actionsOf, drawn, fieldsOf, renderPage, textOf } from "@stile/testkit/page/render-page";
+import { memberWithRole } from "@stile/testkit/page/signed-in-member";
+import { h } from "preact";
+import { me } from "../../../ui/session.ts";
+import { BINDING_OPTIONS, DIFFICULTY_OPTIONS, MODE_OPTIONS, SIGNED_AGENT_OPTIONS, THEME_OPTIONS } from "./options.ts";
+import type { SettingConflict } from "./settings-draft.ts";
+
+const { SettingsForm } = await import("./settings-form.tsx");
+const { DeleteSite } = await import("./delete-site.tsx");
+
+const DRAFT: SiteSettingsData = {
+  name: "Shop",
+  domains: ["shop.example", "localhost"],
+  mode: "managed",
+  theme: "dark",
+  language: "pt-BR",
+  isEnabled: true,
+  tokenLifeSeconds: 300,
+  binding: "flag",
+  thresholds: { challenge: 0.3, block: 0.6 },
+  difficultyOffset: -1,
+  signedAgents: "judge",
+  verifyPerMinute: 500,
+  scorePerMinute: null,
+  proofOfBrowser: "shadow",
+  onUnavailable: "submit",
+  noScript: "off",
+  contact: "",
+};
+const form = (more: { draft?: Partial<SiteSettingsData>; isDirty?: boolean; conflicts?: SettingConflict[] } = {}) =>
+  renderPage(
+    h(SettingsForm, {
+      ...{ siteKey: "pk_1", isDirty: more.isDirty === true, conflicts: more.conflicts },
+      draft: { ...DRAFT, ...more.draft },
+      onDraft: () => {},
+      onSave: async () => undefined,
+      onDiscard: () => {},
+    }),
+  );
+
+test("every setting stands in the form with the value it has", () => {
+  me.value = memberWithRole("developer");
+  const markup = form();
+  const inputs = drawn(markup, "input");
+  const chosen = (name: string) =>
+    inputs.find(({ attributes }) => attributes.name === name && "checked" in attributes)?.attributes.value;
+  const valueIn = (name: string) => inputs.find(({ attributes }) => attributes.name === name)?.attributes.value;
+  const selected = drawn(markup, "option").flatMap(({ attributes }) =>
+    "selected" in attributes ? attributes.value : [],
+  );
+  assert.equal(drawn(markup, "textarea")[0]?.text, "shop.example localhost");
+  assert.deepEqual([chosen("mode"), chosen("binding")], ["managed", "flag"]);
+  assert.deepEqual(
+    ["dark", "-1", "pt-BR"].map((value) => selected.includes(value)),
+    [true, true, true],
+  );
+  assert.deepEqual(["name", "thresholds", "thresholds.block", "tokenLifeSeconds"].map(valueIn), [
+    "Shop",
+    "0.3",
+    "0.6",
+    "300",
+  ]);
+  assert.deepEqual(["verifyPerMinute", "scorePerMinute"].map(valueIn), ["500", ""], "no limit of its own is empty");
+});
+
+test("the languages are the widget's by their own names, and one from before there was a list stays", () => {
+  const optionsOf = (language: string) => {
+    const [select = ""] = form({ draft: { language } }).match(/<select[^>]*name="language".*?<\/select>/s) ?? [];
+    return drawn(select, "option");
+  };
+  const listed = optionsOf("auto");
+  assert.deepEqual(listed.map(({ attributes }) => attributes.value).toSorted(), ["auto", ...SPOKEN].toSorted());
+  const texts = listed.map(({ text }) => text);
+  assert.deepEqual(texts.slice(0, 3), ["As the page says", "Bahasa Indonesia (id)", "Bahasa Melayu (ms)"]);
+  assert.ok(["Deutsch (de)", "日本語 (ja)"].every((text) => texts.includes(text)));
+  const kept = optionsOf("la").at(-1);
+  assert.deepEqual([kept?.text, kept && "selected" in kept.attributes], ["la (chosen earlier)", true]);
+});
+
+test("every control has a label", () => {
+  assert.ok(!fieldsOf(form()).has(""));
+  assert.ok(fieldsOf(form()).size >= 15);
+});
+
+test("what the form lets a browser take, the service takes, and what lies just beyond it does not (D4, D13)", () => {
+  const takes = (more: Partial<SiteSettingsData>) => findSettingsProblems({ ...DRAFT, ...more }).length === 0;
+  const limitsOf = (name: string): readonly [number, number, number] => {
+    const field = drawn(form(), "input").find(({ attributes }) => attributes.name === name);
+    const { min, max, step } = field?.attributes ?? {};
+    return [Number(min), Number(max), Number(step)];
+  };
+  const settings: Readonly<Record<string, (value: number) => Partial<SiteSettingsData>>> = {
+    tokenLifeSeconds: (tokenLifeSeconds) => ({ tokenLifeSeconds }),
+    verifyPerMinute: (verifyPerMinute) => ({ verifyPerMinute }),
+    scorePerMinute: (scorePerMinute) => ({ scorePerMinute }),
+    "thresholds.block": (block) => ({ thresholds: { challenge: 0.01, block } }),
+    thresholds: (challenge) => ({ thresholds: { challenge, block: 1 } }),
+  };
+  for (const [name, change] of Object.entries(settings)) {
+    const [min, max, step] = limitsOf(name);
+    assert.deepEqual(
+      [min, max, min - step, max + step].map((value) => takes(change(value))),
+      [true, true, false, false],
+      name,
+    );
+  }
+  assert.deepEqual(limitsOf("tokenLifeSeconds").slice(0, 2), [TOKEN_LIFE_SECONDS.min, TOKEN_LIFE_SECONDS.max]);
+});
+
+test("each choice offers exactly what the service knows, every one by a name of its own (D5, D13)", () => {
+  const table = [
+    [MODE_OPTIONS, Object.keys(SITE_MODES)],
+    [BINDING_OPTIONS, Object.keys(BINDINGS)],
+    [SIGNED_AGENT_OPTIONS, Object.keys(SIGNED_AGENTS)],
+    [THEME_OPTIONS, [...THEMES]],
+    [DIFFICULTY_OPTIONS, ["-1", "0", "1", "2"]],
+  ] as const;
+  for (const [options, known] of table) {
+    assert.deepEqual(
+      options.map(({ value }) => value),
+      known,
+    );
+    assert.equal(new Set(options.map(({ label }) => label)).size, known.length);
+  }
+  const takes = (difficultyOffset: number) => findSettingsProblems({ ...DRAFT, difficultyOffset }).length === 0;
+  assert.deepEqual([-2, ...DIFFICULTY_OPTIONS.map(({ value }) => Number(value)), 3].map(takes), [
+    false,
+    true,
+    true,
+    true,
+    true,
+    false,
+  ]);
+});
+
+test("saving waits for a change, and discarding is offered with one", () => {
+  const saveOf = (markup: string) => drawn(markup, "button").find(({ text }) => text === "Save changes");
+  assert.ok("disabled" in (saveOf(form())?.attributes ?? {}));
+  const dirty = form({ isDirty: true });
+  assert.ok(!("disabled" in (saveOf(dirty)?.attributes ?? {})));
+  assert.deepEqual(actionsOf(dirty), ["Save changes", "Discard"]);
+  assert.match(textOf(dirty), /There are unsaved changes\.$/);
+});
+
+test("a viewer sees every value, can change none, and reads why", () => {
+  me.value = memberWithRole("viewer");
+  const markup = form();
+  assert.match(markup, /<fieldset class="bare" disabled/);
+  assert.deepEqual(actionsOf(markup), []);
+  assert.match(textOf(markup), /Your role can look but not change/);
+  assert.match(markup, /value="Shop"/);
+});
+
+test("what two people changed is told by name: theirs and mine, of every setting", () => {
+  me.value = memberWithRole("developer");
+  const conflicts = (Object.keys(DRAFT) as (keyof SiteSettingsData)[]).map((field) => ({
+    ...{ field, mine: DRAFT[field], theirs: field === "domains" ? ["<b>.example"] : null },
+  }));
+  const items = drawn(form({ conflicts }), "li").map(({ text }) => text);
+  assert.equal(items.length, conflicts.length);
+  assert.equal(items[0], "Name: theirs nothing , yours Shop");
+  assert.equal(items[1], "Domains: theirs <b>.example , yours shop.example, localhost");
+  for (const [at, { field }] of conflicts.entries()) assert.ok(!items[at]?.startsWith(field), `${field} has a name`);
+  assert.match(textOf(form({ conflicts: [] })), /Their changes are now in the form, next to yours/);
+  assert.doesNotMatch(textOf(form()), /meanwhile/);
+});
+
+test("signed bots are a choice where the operator trusts some, by name; elsewhere the form says what to do", () => {
+  me.value = memberWithRole("developer");
+  const choices = (markup: string) =>
+    drawn(markup, "input").filter(({ attributes }) => attributes.name === "signedAgents").length;
+  const without = form();
+  assert.equal(choices(without), 0);
+  assert.match(textOf(without), /Signed bots\. This service trusts no bot's signature\. .* STILE_SIGNED_AGENTS\./);
+  assert.equal(choices(form({ draft: { signedAgents: "let_through" } })), 2, "what was chosen can be taken back");
+  me.value = memberWithRole("developer", { signedAgents: ["Otter", "<b>Heron"] });
+  const markup = form({ draft: { signedAgents: "let_through" } });
+  assert.equal(choices(markup), 2);
+  assert.match(textOf(markup), /trusts: Otter, <b>Heron\./);
+  assert.doesNotMatch(markup, /<b>/);
+  assert.match(markup, /value="let_through" checked|checked[^>]* value="let_through"/);
+});
+
+test("an empty limit names the service's own, which holds then", () => {
+  me.value = memberWithRole("developer", { defaultLimits: { verifyPerMinute: 1234, scorePerMinute: 56 } });
+  const fields = drawn(form({ draft: { verifyPerMinute: null, scorePerMinute: 7 } }), "input");
+  const holderOf = (name: string) => fields.find(({ attributes }) => attributes.name === name)?.attributes.placeholder;
+  assert.deepEqual(["verifyPerMinute", "scorePerMinute"].map(holderOf), ["default: 1,234", "default: 56"]);
+});
+
+test("pasted addresses are named as the hosts that they become", () => {
+  const markup = form({ draft: { domains: ["https://Shop.Example/cart", "a.example"] } });
+  assert.match(textOf(markup), /These will be saved: shop\.example /);
+});
+
+test("an invisible widget has no preview that could be looked at, and says so", () => {
+  assert.match(form(), /<stile-captcha sitekey="pk_1" theme="dark" language="pt-BR" form="widget-preview">/);
+  const invisible = form({ draft: { mode: "invisible" } });
+  assert.doesNotMatch(invisible, /<stile-captcha/);
+  assert.match(textOf(invisible), /An invisible widget shows nothing/);
+});
+
+test("only an admin may delete a site; who may not reads which role it needs", () => {
+  const site = { ...DRAFT, siteKey: "pk_1", createdAtMs: 0, revision: 1, secretKeys: [] };
+  const draw = () => renderPage(h(DeleteSite, { site, onDelete: () => {} }));
+  me.value = memberWithRole("developer");
+  assert.ok("disabled" in (drawn(draw(), "button")[0]?.attributes ?? {}));
+  assert.match(textOf(draw()), /This needs the admin role/);
+  me.value = memberWithRole("admin");
+  assert.ok(!("disabled" in (drawn(draw(), "button")[0]?.attributes ?? {})));
+});

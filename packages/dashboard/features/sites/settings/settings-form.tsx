@@ -1,0 +1,259 @@
+import type { DashboardAnswer, SiteSettingsData } from "@stile/protocol/dashboard-api";
+import { TOKEN_LIFE_SECONDS } from "@stile/protocol/limits";
+import { useState } from "preact/hooks";
+import { Button } from "../../../ui/button.tsx";
+import { CheckField, NumberField, RadioField, SelectField, TextField } from "../../../ui/field.tsx";
+import { Form } from "../../../ui/form.tsx";
+import { lazyPage } from "../../../ui/lazy-page.tsx";
+import { Notice } from "../../../ui/notice.tsx";
+import { Panel } from "../../../ui/page.tsx";
+import { may, me } from "../../../ui/session.ts";
+import { TEXT } from "../../../ui/text.ts";
+import { fieldName, toWords } from "../../account/audit/audit-words.ts";
+import { SETTINGS, SITE } from "../text.ts";
+import { ContactField } from "./contact-field.tsx";
+import { cleanDomains } from "./domains.ts";
+import { DomainsField } from "./domains-field.tsx";
+import { LanguageField } from "./language-field.tsx";
+import { Limits } from "./limits-panel.tsx";
+import {
+  BINDING_OPTIONS,
+  DIFFICULTY_OPTIONS,
+  MODE_OPTIONS,
+  NO_SCRIPT_OPTIONS,
+  PROOF_OPTIONS,
+  SIGNED_AGENT_OPTIONS,
+  THEME_OPTIONS,
+  UNAVAILABLE_OPTIONS,
+} from "./options.ts";
+import type { SettingConflict } from "./settings-draft.ts";
+import { WidgetPreview } from "./widget-preview.tsx";
+
+const GateLine = lazyPage(async () => (await import("../../layouts/gate-line.tsx")).GateLine);
+
+type SettingsFormProps = {
+  readonly draft: SiteSettingsData;
+  readonly onDraft: (draft: SiteSettingsData) => void;
+  readonly siteKey: string;
+  readonly isDirty: boolean;
+  /** Set once somebody else's change was joined with the draft. */
+  readonly conflicts: readonly SettingConflict[] | undefined;
+  readonly onSave: () => Promise<DashboardAnswer<unknown> | undefined>;
+  readonly onDiscard: () => void;
+};
+
+/** All settings of a site (D13), grouped, with the widget as it will look. */
+export function SettingsForm(props: SettingsFormProps) {
+  const { draft, onDraft, siteKey, isDirty, conflicts, onSave, onDiscard } = props;
+  const mayChange = may("developer");
+  const set: SetSetting = (name, value) => onDraft({ ...draft, [name]: value });
+  return (
+    <Form onSubmit={onSave} label={SITE.tabs.settings}>
+      {(isBusy) => (
+        <>
+          {!mayChange && <Notice kind="info">{SITE.developersOnly}</Notice>}
+          {conflicts !== undefined && <Conflicts conflicts={conflicts} />}
+          <fieldset class="bare" disabled={!mayChange}>
+            <Basics draft={draft} set={set} />
+            <Look draft={draft} set={set} siteKey={siteKey} />
+            <Security draft={draft} set={set} />
+            <Limits draft={draft} set={set} />
+          </fieldset>
+          {mayChange && (
+            <div class="save-bar">
+              <Button kind="primary" type="submit" isBusy={isBusy} disabled={!isDirty}>
+                {TEXT.save}
+              </Button>
+              {isDirty && <Button onClick={onDiscard}>{SETTINGS.discard}</Button>}
+              <span role="status">{isDirty && SETTINGS.unsaved}</span>
+            </div>
+          )}
+        </>
+      )}
+    </Form>
+  );
+}
+
+type SetSetting = <Name extends keyof SiteSettingsData>(name: Name, value: SiteSettingsData[Name]) => void;
+type GroupProps = { readonly draft: SiteSettingsData; readonly set: SetSetting };
+
+function Conflicts({ conflicts }: { readonly conflicts: readonly SettingConflict[] }) {
+  return (
+    <Notice kind="warning" title={SETTINGS.conflictTitle}>
+      <p>{conflicts.length === 0 ? SETTINGS.conflictNone : SETTINGS.conflictBody}</p>
+      <ul>
+        {conflicts.map(({ field, mine, theirs }) => (
+          <li key={field}>
+            {fieldName(field)}: {SETTINGS.theirs} <strong>{toWords(field, theirs)}</strong>, {SETTINGS.yours}{" "}
+            <strong>{toWords(field, mine)}</strong>
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  );
+}
+
+function Basics({ draft, set }: GroupProps) {
+  const [text, setText] = useState(draft.domains.join("\n"));
+  // Shown as typed while it means what the draft holds; anew when the draft came from elsewhere.
+  const isOwn = cleanDomains(text).domains.join() === draft.domains.join();
+  return (
+    <Panel title={SETTINGS.basics}>
+      <div class="fields">
+        <TextField
+          label={SETTINGS.name}
+          name="name"
+          value={draft.name}
+          onValue={(name) => set("name", name)}
+          autocomplete="off"
+          maxLength={64}
+          required
+        />
+        <DomainsField
+          value={isOwn ? text : draft.domains.join("\n")}
+          onValue={(typed) => {
+            setText(typed);
+            set("domains", cleanDomains(typed).domains);
+          }}
+        />
+        <CheckField
+          label={SETTINGS.isEnabled}
+          name="isEnabled"
+          checked={draft.isEnabled}
+          onValue={(isEnabled) => set("isEnabled", isEnabled)}
+          help={SETTINGS.isEnabledHelp}
+        />
+      </div>
+    </Panel>
+  );
+}
+
+function Look({ draft, set, siteKey }: GroupProps & { readonly siteKey: string }) {
+  return (
+    <Panel title={SETTINGS.look}>
+      <div class="columns">
+        <div class="fields">
+          <RadioField
+            label={SETTINGS.mode}
+            name="mode"
+            value={draft.mode}
+            onValue={(mode) => set("mode", mode as SiteSettingsData["mode"])}
+            options={MODE_OPTIONS}
+          />
+          <SelectField
+            label={SETTINGS.theme}
+            name="theme"
+            value={draft.theme}
+            onValue={(theme) => set("theme", theme as SiteSettingsData["theme"])}
+            options={THEME_OPTIONS}
+            help={SETTINGS.themeHelp}
+          />
+          <LanguageField value={draft.language} onValue={(language) => set("language", language)} />
+        </div>
+        <WidgetPreview siteKey={siteKey} mode={draft.mode} theme={draft.theme} language={draft.language} />
+      </div>
+    </Panel>
+  );
+}
+
+function Security({ draft, set }: GroupProps) {
+  const { challenge, block } = draft.thresholds;
+  return (
+    <Panel title={SETTINGS.security}>
+      <div class="fields two">
+        <NumberField
+          label={SETTINGS.challengeAt}
+          name="thresholds"
+          value={challenge}
+          onValue={(value) => set("thresholds", { challenge: value ?? 0, block })}
+          min={0.01}
+          max={1}
+          step={0.01}
+          help={SETTINGS.challengeAtHelp}
+          required
+        />
+        <NumberField
+          label={SETTINGS.blockAt}
+          name="thresholds.block"
+          value={block}
+          onValue={(value) => set("thresholds", { challenge, block: value ?? 0 })}
+          min={0.01}
+          max={1}
+          step={0.01}
+          help={SETTINGS.blockAtHelp}
+          required
+        />
+        <SelectField
+          label={SETTINGS.difficulty}
+          name="difficultyOffset"
+          value={String(draft.difficultyOffset)}
+          onValue={(value) => set("difficultyOffset", Number(value))}
+          options={DIFFICULTY_OPTIONS}
+          help={SETTINGS.difficultyHelp}
+        />
+        <NumberField
+          label={SETTINGS.tokenLife}
+          name="tokenLifeSeconds"
+          value={draft.tokenLifeSeconds}
+          onValue={(value) => set("tokenLifeSeconds", value ?? 0)}
+          min={TOKEN_LIFE_SECONDS.min}
+          max={TOKEN_LIFE_SECONDS.max}
+          step={1}
+          suffix={SETTINGS.seconds}
+          help={SETTINGS.tokenLifeHelp}
+          required
+        />
+      </div>
+      <Ways name="binding" options={BINDING_OPTIONS} help={SETTINGS.bindingHelp} draft={draft} set={set} />
+      <Ways name="proofOfBrowser" options={PROOF_OPTIONS} help={SETTINGS.proofOfBrowserHelp} draft={draft} set={set} />
+      {draft.proofOfBrowser === "auto" && <GateLine />}
+      <Ways name="onUnavailable" options={UNAVAILABLE_OPTIONS} draft={draft} set={set} />
+      <Ways name="noScript" options={NO_SCRIPT_OPTIONS} help={SETTINGS.noScriptHelp} draft={draft} set={set} />
+      <ContactField value={draft.contact} onValue={(contact) => set("contact", contact)} />
+      <SignedBots draft={draft} set={set} />
+    </Panel>
+  );
+}
+
+type WaysProps = GroupProps & {
+  readonly name: "binding" | "proofOfBrowser" | "onUnavailable" | "noScript";
+  readonly options: Parameters<typeof RadioField>[0]["options"];
+  readonly help?: string;
+};
+
+/** One of a few ways, each with what it means. */
+function Ways({ name, options, help, draft, set }: WaysProps) {
+  return (
+    <RadioField
+      label={SETTINGS[name]}
+      name={name}
+      value={draft[name]}
+      onValue={(way) => set(name, way as SiteSettingsData[typeof name])}
+      options={options}
+      {...(help !== undefined && { help })}
+    />
+  );
+}
+
+/** The choice is of use where the operator trusts a bot; one that was made stays in sight, so that it can be taken back. */
+function SignedBots({ draft, set }: GroupProps) {
+  const names = me.value?.signedAgents ?? [];
+  const help = names.length === 0 ? SETTINGS.signedAgentsNone : `${SETTINGS.signedAgentsHelp} ${names.join(", ")}.`;
+  if (names.length === 0 && draft.signedAgents === "judge") {
+    return (
+      <p class="quiet">
+        <strong>{SETTINGS.signedAgents}.</strong> {help}
+      </p>
+    );
+  }
+  return (
+    <RadioField
+      label={SETTINGS.signedAgents}
+      name="signedAgents"
+      value={draft.signedAgents}
+      onValue={(way) => set("signedAgents", way as SiteSettingsData["signedAgents"])}
+      options={SIGNED_AGENT_OPTIONS}
+      help={help}
+    />
+  );
+}

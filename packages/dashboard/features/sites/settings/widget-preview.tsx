@@ -1,0 +1,71 @@
+import type { SiteMode, Theme } from "@stile/protocol/site-settings";
+import { createElement } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { SelectField } from "../../../ui/field.tsx";
+import { SETTINGS } from "../text.ts";
+
+const SCRIPT = "/stile.js";
+
+/** The empty form that owns the widget of the preview; drawn by `PreviewForm`, outside any other form. */
+const FORM_ID = "widget-preview";
+
+/**
+ * A widget wakes when the form it belongs to is touched, and without one, or with an empty one, when the page is: the one of the preview
+ * belongs to this form, in which there is something that nobody can touch. It also keeps the widget out of the settings' own validity.
+ */
+export function PreviewForm() {
+  return (
+    <form id={FORM_ID} hidden>
+      <span />
+    </form>
+  );
+}
+
+type WidgetPreviewProps = {
+  readonly siteKey: string;
+  readonly mode: SiteMode;
+  readonly theme: Theme;
+  readonly language: string;
+};
+
+/** The widget's surface, as far as it is used here. */
+type Widget = { readonly configure: (options: { readonly endpoint: string }) => void };
+
+/** Defines the widget, once for the page: a module doesn't know where its service is. */
+async function loadWidget(): Promise<void> {
+  await import(/* @vite-ignore */ SCRIPT);
+  if (customElements.get("stile-captcha") !== undefined) return;
+  (globalThis as unknown as { readonly stile: Widget }).stile.configure({ endpoint: location.origin });
+}
+
+/** The real widget as it will look, at rest: it is inert, and nothing ever wakes it. Needs `PreviewForm` in the page. */
+export function WidgetPreview({ siteKey, mode, theme, language }: WidgetPreviewProps) {
+  const [hasFailed, setFailed] = useState(false);
+  const [ground, setGround] = useState<string>("light");
+  useEffect(() => {
+    loadWidget().catch(() => setFailed(true));
+  }, []);
+  return (
+    <section class="preview" aria-label={SETTINGS.preview}>
+      <SelectField
+        label={SETTINGS.previewGround}
+        name="ground"
+        value={ground}
+        onValue={setGround}
+        options={Object.entries(SETTINGS.previewGrounds).map(([value, label]) => ({ value, label }))}
+        help={SETTINGS.previewIntro}
+      />
+      {hasFailed ? (
+        <p role="alert">{SETTINGS.previewFailed}</p>
+      ) : (
+        <div class={`preview-ground ${ground}`} inert>
+          {mode === "invisible" ? (
+            <p>{SETTINGS.previewInvisible}</p>
+          ) : (
+            createElement("stile-captcha", { sitekey: siteKey, theme, language, form: FORM_ID })
+          )}
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,36 @@
+import { Button, LinkButton } from "../../ui/button.tsx";
+import { Empty } from "../../ui/states.tsx";
+
+/** Instead of figures, where there are none: why, and what to do about it. */
+export function NobodyCame({ siteKey }: { readonly siteKey: string }) {
+  return (
+    <Empty
+      title="Nobody came by in this time"
+      action={<LinkButton href={`/dashboard/sites/${siteKey}/install`}>Install the widget</LinkButton>}
+    >
+      <p class="quiet">If the widget is in your page, choose a longer time.</p>
+    </Empty>
+  );
+}
+
+type NoDecisionsProps = { readonly isFiltered: boolean; readonly siteKey: string; readonly onClear: () => void };
+
+/** Why the list is empty, and what to do about it. */
+export function NoDecisions({ isFiltered, siteKey, onClear }: NoDecisionsProps) {
+  return isFiltered ? (
+    <Empty title="No decision matches" action={<Button onClick={onClear}>Show all</Button>}>
+      <p>A request id is matched in full. Decisions older than 30 days are gone.</p>
+    </Empty>
+  ) : (
+    <Empty
+      title="Nobody was judged yet"
+      action={
+        <LinkButton kind="primary" href={`/dashboard/sites/${siteKey}/install`}>
+          Install the widget
+        </LinkButton>
+      }
+    >
+      <p>As soon as somebody solves a challenge on your site, the decision appears here by itself.</p>
+    </Empty>
+  );
+}
