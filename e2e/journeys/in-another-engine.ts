@@ -1,9 +1,17 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { DEFAULT_THRESHOLDS } from "@stile/protocol/limits";
 import { openSqliteStore } from "@stile/stores/sqlite/sqlite-store";
 import type { Engine, EnginePage } from "@stile/testkit/browser/engines/engine";
-import { KEYS, pressByMouse, pressKeys, tokenOf, waitForState } from "@stile/testkit/browser/engines/engine-hand";
+import {
+  KEYS,
+  pressByMouse,
+  pressKeys,
+  tokenOf,
+  waitForState,
+  waitForWords,
+} from "@stile/testkit/browser/engines/engine-hand";
 import {
   serveWatchedShop,
   type WatchedShop,
@@ -34,7 +42,9 @@ export function testCoreJourneys(start: () => Promise<Engine>): void {
     await service?.dispose();
   });
 
-  async function changeSite(settings: { mode?: "interactive"; thresholds?: typeof LENIENT }): Promise<void> {
+  type Thresholds = typeof LENIENT | typeof DEFAULT_THRESHOLDS;
+
+  async function changeSite(settings: { mode?: "interactive"; thresholds?: Thresholds }): Promise<void> {
     const store = await openSqliteStore({ file: join(service.dataDirectory, "stile.sqlite") });
     const site = (await store.sites.findSite(service.siteKey)) ?? assert.fail("no site");
     await store.sites.replaceSite({ ...site, ...settings, revision: site.revision + 1 }, site.revision);
@@ -161,6 +171,18 @@ export function testCoreJourneys(start: () => Promise<Engine>): void {
       const judged = await verifySent(here, () => pressByMouse(page, "#send"));
       assert.deepEqual(judged, { verified: true, reason: undefined, name: "" });
     });
+  });
+
+  test("who is blocked is told so, with the id of the request", async () => {
+    await changeSite({ thresholds: DEFAULT_THRESHOLDS });
+    await visit({ isStrict: true }, async (here) => {
+      await isDefined(here);
+      await pressByMouse(here.page, "stile-captcha");
+      await waitForState(here.page, "error");
+      const words = await waitForWords(here.page, /Request id: [\w-]+/);
+      assert.match(words, /^This visit could not be verified\..*Request id: [\w-]+$/);
+    });
+    await changeSite({ thresholds: LENIENT });
   });
 
   test("who is asked for a press gives it with the mouse, and the form goes out with a token (D9)", async () => {

@@ -58,6 +58,26 @@ export function waitForState(page: EnginePage, state: string): Promise<void> {
   );
 }
 
+/** Waits until the page's widget says something that matches, and answers all that it says. */
+export function waitForWords(page: EnginePage, pattern: RegExp): Promise<string> {
+  return page.evaluate(
+    (source, patienceMs) =>
+      new Promise<string>((resolve, reject) => {
+        const startedMs = performance.now();
+        const look = (): void => {
+          const status = document.querySelector("stile-captcha")?.shadowRoot?.querySelector("[part=status]");
+          const words = status?.textContent ?? "";
+          if (new RegExp(source).test(words)) resolve(words);
+          else if (performance.now() - startedMs > patienceMs) reject(new Error(`it says "${words}"`));
+          else setTimeout(look, 50);
+        };
+        look();
+      }),
+    pattern.source,
+    PATIENCE_MS,
+  );
+}
+
 /** The token the widget holds, or an empty string. */
 export function tokenOf(page: EnginePage): Promise<string> {
   return page.evaluate(() => document.querySelector<Element & { value: string }>("stile-captcha")?.value ?? "");

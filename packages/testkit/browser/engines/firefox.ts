@@ -7,6 +7,9 @@ import { startProgram } from "./started-program.ts";
 /** What its tests run, as Debian has it. */
 export const FIREFOX_PROGRAMS = [{ file: "/usr/bin/firefox-esr", debianPackage: "firefox-esr" }] as const;
 
+/** How long a command may go unanswered, ms: longer than anything that a test waits for in a page. */
+const COMMAND_MS = 150_000;
+
 /** Nothing is fetched that a test has not asked for; what else a driven Firefox leaves off, it knows itself. */
 const PREFERENCES = {
   "app.normandy.enabled": false,
@@ -53,10 +56,13 @@ async function connect(url: string): Promise<Connection> {
   let count = 0;
   const send = async <Result>(method: string, params: object): Promise<Result> => {
     const id = ++count;
+    const unanswered = () => waiting.get(id)?.({ type: "error", message: `no answer within ${COMMAND_MS} ms` });
+    const timer = setTimeout(unanswered, COMMAND_MS);
     const { type, message, result } = await new Promise<Message>((resolve) => {
       waiting.set(id, resolve);
       socket.send(JSON.stringify({ id, method, params }));
     });
+    clearTimeout(timer);
     waiting.delete(id);
     if (type === "error") throw new Error(`${method}: ${message}`);
     return result as Result;
