@@ -1,4 +1,4 @@
-import type { ObservedEnvironment, ObservedPointer } from "@stile/protocol/observed-signals";
+import type { ObservedBehaviour, ObservedEnvironment, ObservedPointer } from "@stile/protocol/observed-signals";
 import { knownBehaviour, knownEnvironment, type RiskEvidence } from "./evidence.ts";
 import { isWorkedByMouse } from "./handheld.ts";
 import { type ClaimedBrowser, parseUserAgent } from "./user-agent.ts";
@@ -54,6 +54,14 @@ function pressesOf(samples: readonly ObservedPointer[]): MousePress[] {
 export function heldPointers(pointer: readonly ObservedPointer[], touchPoints: number): readonly ObservedPointer[] {
   if (touchPoints > 0 || !pointer.some(({ type }) => type === "touch")) return pointer;
   return pointer.map((sample) => (sample.type === "touch" ? { ...sample, type: "mouse" } : sample));
+}
+
+/** What was done, its pointers held against the device; a finger is a finger where nothing is known of that. Undefined if nothing was told. */
+export function heldBehaviour(evidence: RiskEvidence): ObservedBehaviour | undefined {
+  const behaviour = knownBehaviour(evidence);
+  if (behaviour === undefined) return undefined;
+  const pointer = heldPointers(behaviour.pointer, knownEnvironment(evidence)?.touchPoints ?? 1);
+  return pointer === behaviour.pointer ? behaviour : { ...behaviour, pointer };
 }
 
 /**

@@ -1,6 +1,6 @@
-import { knownBehaviour, knownEnvironment, type RiskEvidence } from "../evidence.ts";
+import type { RiskEvidence } from "../evidence.ts";
 import type { FlagRow } from "../flag-row.ts";
-import { heldPointers } from "../mouse.ts";
+import { heldBehaviour } from "../mouse.ts";
 import { createGrading } from "../trajectory/grading.ts";
 import { judgeVisit } from "../trajectory/judge-visit.ts";
 import { SHIPPED_MODEL } from "../trajectory/shipped-model.ts";
@@ -9,11 +9,8 @@ const grade = createGrading(SHIPPED_MODEL);
 
 /** How much the paths to the presses look like a program's: 0 like most people's .. 1 like one in a thousand of people's visits. */
 function trajectoryBotGrade(evidence: RiskEvidence): number {
-  const behaviour = knownBehaviour(evidence);
-  if (behaviour === undefined) return 0;
-  // Where nothing is known of the device, a finger is a finger.
-  const pointer = heldPointers(behaviour.pointer, knownEnvironment(evidence)?.touchPoints ?? 1);
-  const judged = judgeVisit({ ...behaviour, pointer });
+  const behaviour = heldBehaviour(evidence);
+  const judged = behaviour && judgeVisit(behaviour);
   return judged === undefined ? 0 : grade(judged.logOdds, judged.paths);
 }
 

@@ -1,6 +1,7 @@
 import type { ObservedBehaviour } from "@stile/protocol/observed-signals";
 import { extractFeatures } from "./features.ts";
 import { createPathJudge } from "./path-judge.ts";
+import type { Path } from "./segment.ts";
 import { SHIPPED_MODEL } from "./shipped-model.ts";
 import { findAbstention } from "./support.ts";
 import { visitPaths } from "./visit-paths.ts";
@@ -10,12 +11,15 @@ export type VisitJudgement = { readonly logOdds: number; readonly paths: number 
 
 const judgePath = createPathJudge(SHIPPED_MODEL);
 
+/** Whether the model says something of the path. */
+export const isWithinSupport = (path: Path): boolean => findAbstention(path, SHIPPED_MODEL.support) === undefined;
+
 /**
  * Judges a visit by the mean over its last paths within the support, so that one odd path of a person is outweighed by the others.
  * Undefined where nothing is to be judged: touch, keyboard, assistive input, too little movement, moves that come too seldom.
  */
 export function judgeVisit(behaviour: ObservedBehaviour): VisitJudgement | undefined {
-  const paths = visitPaths(behaviour, (path) => findAbstention(path, SHIPPED_MODEL.support) === undefined);
+  const paths = visitPaths(behaviour, isWithinSupport);
   if (paths.length === 0) return undefined;
   let sum = 0;
   for (const path of paths) sum += judgePath(extractFeatures(path));

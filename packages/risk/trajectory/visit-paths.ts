@@ -2,7 +2,7 @@ import type { ObservedBehaviour, ObservedPointer } from "@stile/protocol/observe
 import { type Path, toPath } from "./segment.ts";
 
 /** Paths of a visit that are judged, the last ones: the press that answers the widget is among them. */
-const MAX_PATHS = 5;
+export const MAX_PATHS = 5;
 
 /** Devices that hover have an approach to their presses; fingers, keys and assistive technology have none. */
 const isHovering = ({ type }: ObservedPointer): boolean => type === "mouse" || type === "pen";
@@ -44,16 +44,23 @@ function isPatchy({ t, x, y }: Path): boolean {
   return false;
 }
 
+/** The paths of a visit that are whole and long enough to be judged, the newest first; none for touch and keyboards. */
+export function* wholePaths(behaviour: ObservedBehaviour): Generator<Path> {
+  for (const { moves, pressMs } of approachesOf(behaviour).reverse()) {
+    const path = toPath(moves, pressMs);
+    if (path !== undefined && !isPatchy(path)) yield path;
+  }
+}
+
 /**
- * The last MAX_PATHS paths of a visit that are whole and long enough to be judged, of those that are wanted, the newest first;
- * none for touch and keyboards. What is not wanted takes no place, or a few short moves at the end would hide what came before.
+ * The last MAX_PATHS of these, of those that are wanted. What is not wanted takes no place, or a few short moves at the end would
+ * hide what came before.
  */
 export function visitPaths(behaviour: ObservedBehaviour, isWanted: (path: Path) => boolean = () => true): Path[] {
   const paths: Path[] = [];
-  for (const { moves, pressMs } of approachesOf(behaviour).reverse()) {
+  for (const path of wholePaths(behaviour)) {
+    if (isWanted(path)) paths.push(path);
     if (paths.length === MAX_PATHS) break;
-    const path = toPath(moves, pressMs);
-    if (path !== undefined && !isPatchy(path) && isWanted(path)) paths.push(path);
   }
   return paths;
 }

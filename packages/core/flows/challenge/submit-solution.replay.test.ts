@@ -84,6 +84,38 @@ test("a recorded path is found among fresh ones that stand around it", async () 
   assert.equal(answer.kind, "blocked");
 });
 
+/** A way of so many moves, this far and this long apart, bent in a manner of its own. */
+const wayOf = (moves: number, stepPx: number, gapMs: number, seed: number): Segment => {
+  const drawn = Array.from({ length: moves }, (_, at): Segment[number] => {
+    const off = (12 + 9 * seed) * Math.sin((Math.PI * at) / (moves - 1)) * (at / moves) ** seed;
+    return [gapMs * at, 300 + stepPx * at, 300 + Math.round(off), "m"];
+  });
+  const [ms = 0, x = 0, y = 0] = drawn.at(-1) ?? [];
+  return [...drawn, [ms + 150, x, y, "d"], [ms + 230 + 7 * seed, x, y, "u"]];
+};
+
+for (const [what, moves, stepPx, gapMs] of [
+  ["ways too short to be known again", 6, 8, 17],
+  ["slow ways, which the model of paths leaves out", 14, 24, 95],
+] as const) {
+  test(`a recorded path is found before as many presses as you like: ${what}`, async () => {
+    await withRecordedPath();
+    const behind = [0, 1, 2, 3, 4, 5].map((seed) => wayOf(moves, stepPx, gapMs, seed));
+    const behaviour = { ...behaviourOf(HAND, ...behind), durationMs: 60_000 };
+    const { answer } = await submitFrom("203.0.113.9", behaviour);
+    assert.equal(await playedSoFar(), 1);
+    assert.equal(answer.kind, "blocked");
+  });
+}
+
+test("a recorded path is found by whatever name its pointer goes where there is no touch: a finger there is a mouse", async () => {
+  await withRecordedPath();
+  const fingers = { ...CHROME_VISITOR.behaviour, pointer: toPointer([HAND], 1) };
+  const { answer } = await submitFrom("203.0.113.9", fingers);
+  assert.equal(await playedSoFar(), 1);
+  assert.equal(answer.kind, "blocked");
+});
+
 test("a straight way that people draw alike is let through, and asked for a click where three other networks drew about the same", async () => {
   owned = await world.createSite();
   const straight = (at: number): Segment =>

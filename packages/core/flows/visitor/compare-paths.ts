@@ -1,6 +1,6 @@
 import type { Challenge } from "@stile/pow/challenge";
-import { toPathShape } from "@stile/risk/trajectory/path-shape";
-import { visitPaths } from "@stile/risk/trajectory/visit-paths";
+import { heldBehaviour } from "@stile/risk/mouse";
+import { knownShapes } from "@stile/risk/trajectory/known-shapes";
 import type { Observations, Visitor } from "../../domain/visitor/visitor.ts";
 import type { Cryptography } from "../../ports/cryptography.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
@@ -50,10 +50,11 @@ export function originOf(
 export function comparePaths(
   { visitMemory }: Pick<ServicePorts, "visitMemory">,
   siteKey: string,
-  { behaviour }: Observations,
+  observations: Observations,
   origin: PathOrigin,
 ): ComparedPaths {
-  const known = behaviour === "withheld" ? [] : visitPaths(behaviour).flatMap((path) => toPathShape(path) ?? []);
+  const behaviour = heldBehaviour(observations);
+  const known = behaviour === undefined ? [] : knownShapes(behaviour);
   const shapes = known.map(({ shape }) => shape);
   const own = known.flatMap(({ shape, isOwn }) => (isOwn ? [shape] : []));
   return {

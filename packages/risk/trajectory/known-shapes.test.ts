@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { CHROME_VISITOR } from "@stile/testkit/visits/find-visitor";
+import { decoded } from "@stile/testkit/visits/handed-in";
+import { handPath, toPointer } from "@stile/testkit/visits/pointer-paths";
+import { knownShapes } from "./known-shapes.ts";
+import type { Segment } from "./segment.ts";
+
+const shapesOf = (...paths: readonly Segment[]) =>
+  knownShapes(decoded({ ...CHROME_VISITOR.behaviour, pointer: toPointer(paths) })).map(({ shape }) => shape);
+const hand = (seed: number): Segment => handPath({ from: [120, 640], to: [470, 362] }, seed);
+const hands = (from: number, count: number): Segment[] => Array.from({ length: count }, (_, at) => hand(from + at));
+const [HAND_SHAPE] = shapesOf(hand(1));
+/** Three of its moves in four are left out, so that they come too seldom to be judged. */
+const slowed = (path: Segment): Segment => path.filter(([, , , kind], at) => kind !== "m" || at % 4 === 0);
+/** The last six moves before the press: too few for a shape. */
+const cut = (path: Segment): Segment => path.slice(path.findIndex(([, , , kind]) => kind === "d") - 6);
+
+test("a visit is known by its last five paths, the newest first", () => {
+  const shapes = shapesOf(...hands(1, 7));
+  assert.equal(shapes.length, 5);
+  assert.deepEqual(shapes[0], shapesOf(hand(7))[0]);
+});
+
+test("what has no shape takes no place, and what the model leaves out takes none of those that it judges", () => {
+  assert.deepEqual(shapesOf(cut(hand(2))), []);
+  assert.deepEqual(shapesOf(hand(1), ...hands(2, 9).map(cut)), [HAND_SHAPE]);
+  const slow = hands(2, 9).map(slowed);
+  assert.equal(shapesOf(...slow).length, 5);
+  assert.deepEqual(shapesOf(hand(1), ...slow).at(-1), HAND_SHAPE);
+});
+
+test("it is known by ten at most, however many presses there were", () => {
+  assert.equal(shapesOf(...hands(1, 7), ...hands(8, 7).map(slowed)).length, 10);
+});
