@@ -40,7 +40,9 @@ function pressesOf(samples: readonly ObservedPointer[]): MousePress[] {
   samples.forEach((down, at) => {
     const arrival = samples[at - 1];
     if (down.kind !== "down" || arrival === undefined || !didArrive(down, arrival)) return;
-    const after = samples.slice(at + 1).find((sample) => !isMove(sample));
+    let end = at + 1;
+    while (samples[end]?.kind === "move") end++;
+    const after = samples[end];
     const dwellMs = after?.kind === "up" ? after.atMs - down.atMs : undefined;
     presses.push({ down, arrival, before: samples[at - 2], dwellMs });
   });

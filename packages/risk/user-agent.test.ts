@@ -34,6 +34,16 @@ const CASES: readonly (readonly [string, string, ClaimedBrowser])[] = [
     { engine: "webkit", major: null, platform: "iOS", isMobile: true, isDesktop: false },
   ],
   [
+    "Safari on a Mac names its version first",
+    "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.6 Safari/605.1.15",
+    { engine: "webkit", major: null, platform: "macOS", isMobile: false, isDesktop: true },
+  ],
+  [
+    "what names it last, or nothing else after it, is no Safari",
+    `Mozilla/5.0 (Macintosh) Safari/605.1.15 ${"Version/18.6 ".repeat(60)}`,
+    { engine: "unknown", major: null, platform: "macOS", isMobile: false, isDesktop: true },
+  ],
+  [
     "an Android tablet is neither phone nor desktop",
     `Mozilla/5.0 (Linux; Android 10; K) ${BLINK} Chrome/140.0.0.0 Safari/537.36`,
     { engine: "chromium", major: 140, platform: "Android", isMobile: false, isDesktop: false },

@@ -26,6 +26,12 @@ const PLATFORM_WORDS: readonly (readonly [RegExp, Platform])[] = [
 ];
 const NO_DESKTOP = /TV|Xbox|PlayStation|Nintendo|Quest|\bVR\b/i;
 
+/** Whether the one stands somewhere before the other; asked apart, since one pattern of both begins anew at each of the first. */
+function hasInTurn(text: string, first: RegExp, second: RegExp): boolean {
+  const at = text.search(first);
+  return at >= 0 && second.test(text.slice(at));
+}
+
 function engineOf(text: string, platform: Platform): Pick<ClaimedBrowser, "engine" | "major"> {
   if (platform === "iOS") return { engine: "webkit", major: null };
   if (/\bEdge\/|\bTrident\//.test(text)) return { engine: "unknown", major: null };
@@ -33,7 +39,7 @@ function engineOf(text: string, platform: Platform): Pick<ClaimedBrowser, "engin
   if (chromium !== undefined) return { engine: "chromium", major: Number(chromium) };
   const firefox = /\bFirefox\/(\d{1,4})/.exec(text)?.[1];
   if (firefox !== undefined) return { engine: "firefox", major: Number(firefox) };
-  const isSafari = platform === "macOS" && /\bVersion\/\d.*\bSafari\//.test(text);
+  const isSafari = platform === "macOS" && hasInTurn(text, /\bVersion\/\d/, /\bSafari\//);
   return { engine: isSafari ? "webkit" : "unknown", major: null };
 }
 

@@ -37,15 +37,24 @@ function targetOf({ x, y, offsetX = 0, offsetY = 0 }: ObservedPointer): { readon
   return { x: x - offsetX, y: y - offsetY };
 }
 
-/** Clicks that a key made: Enter as it goes down, Space as it comes up. A click without any key before it is not among them. */
+/**
+ * Clicks that a key made: Enter as it goes down, Space as it comes up. A click without any key before it is not among them. Keys and
+ * clicks come in the order of time, and are gone through once: a visit may hold hundreds of both.
+ */
 export function keyPresses({ pointer, keys }: ObservedBehaviour): readonly WidgetPress[] {
-  return pointer.flatMap((click): WidgetPress[] => {
-    if (click.kind !== "click" || click.type !== "unknown" || !click.isTrusted) return [];
-    const latest = keys.findLast(({ atMs }) => atMs <= click.atMs + ROUNDING_MS);
-    const down = keys.findLast(({ atMs, isOn }) => isOn && atMs <= click.atMs + ROUNDING_MS);
-    if (latest === undefined || down === undefined || click.atMs - latest.atMs > KEY_TO_CLICK_MS) return [];
-    return [{ fromMs: down.atMs, clickMs: click.atMs, ...targetOf(click) }];
-  });
+  const presses: WidgetPress[] = [];
+  let [at, latestMs, downMs] = [0, Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const click of pointer) {
+    if (click.kind !== "click" || click.type !== "unknown" || !click.isTrusted) continue;
+    const clickMs = click.atMs;
+    for (let key = keys[at]; key !== undefined && key.atMs <= clickMs + ROUNDING_MS; key = keys[++at]) {
+      latestMs = key.atMs;
+      if (key.isOn) downMs = latestMs;
+    }
+    const isOfKey = downMs >= 0 && downMs <= clickMs + ROUNDING_MS && clickMs - latestMs <= KEY_TO_CLICK_MS;
+    if (isOfKey) presses.push({ fromMs: downMs, clickMs, ...targetOf(click) });
+  }
+  return presses;
 }
 
 /** Borders, rounding, and what a browser still counts of a finger beside the edge, CSS pixels. */
@@ -59,7 +68,10 @@ export function isOnWidget({ x, y, fromMs }: WidgetPress, { box, scroll }: Obser
   if (box === null) return false;
   const { left, top, width, height } = box;
   if (x < left - MARGIN_PX || x > left + width + MARGIN_PX) return false;
-  return scroll.some(({ atMs }) => atMs >= fromMs) || (y >= top - MARGIN_PX && y <= top + height + MARGIN_PX);
+  return (
+    (scroll.at(-1)?.atMs ?? Number.NEGATIVE_INFINITY) >= fromMs ||
+    (y >= top - MARGIN_PX && y <= top + height + MARGIN_PX)
+  );
 }
 
 /**
