@@ -12,9 +12,10 @@ export function readRedemption(bytes: Buffer): RedeemReading {
   const reading = parseBody(bytes, BODY_LIMITS.tokenVerify);
   if (reading.kind !== "object") return reading;
   const { object } = reading;
-  // A key that equals the token names no call and is ignored, though it is longer than keys may be (D2).
+  // A key that equals the token names no call and is ignored, though it is longer than keys may be (D2), or no text as the token is none.
   const { idempotency_key: key, ...others } = object;
-  const parsed = tokenVerifyRequestSchema.safeParse(key === object.token ? others : object);
+  const isIgnored = key === object.token || typeof object.token === "object";
+  const parsed = tokenVerifyRequestSchema.safeParse(isIgnored ? others : object);
   if (!parsed.success) {
     return { kind: "malformed", message: `The field ${parsed.error.issues[0]?.path.join(".")} ${FIELD_MESSAGE}` };
   }
@@ -38,6 +39,16 @@ const FOREIGN_FIELD = /"(?:secret|response)"\s*:/;
 function hasForeignName(bytes: Buffer): boolean {
   if (!bytes.includes("secret") && !bytes.includes("response")) return false;
   return FOREIGN_FIELD.test(bytes.toString("latin1"));
+}
+
+/**
+ * Whether the body of who showed a right secret key has such a name of its own. What lies deeper, and what is too much to be read, is
+ * what a visitor made of a form's field, who must not make a broken call of it (D1).
+ */
+export function isSiteverifyBody(bytes: Buffer): boolean {
+  const reading = parseBody(bytes, BODY_LIMITS.tokenVerify);
+  if (reading.kind !== "object") return reading.kind === "malformed";
+  return Object.hasOwn(reading.object, "secret") || Object.hasOwn(reading.object, "response");
 }
 
 /** How the call was made; without parsing its body, since it is said to callers who showed no secret key, too (D2). */

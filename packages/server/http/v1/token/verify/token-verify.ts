@@ -1,12 +1,12 @@
 import type { IncomingMessage } from "node:http";
-import { redeemToken } from "@stile/core/flows/token/redeem-token";
+import { type RedeemReading, redeemToken } from "@stile/core/flows/token/redeem-token";
 import { BODY_LIMITS } from "@stile/protocol/limits";
 import { type Answer, bearerOf, type RequestContext } from "../../../answer/answer.ts";
 import type { HttpRoute } from "../../../http-route.ts";
 import { receiveBody } from "../../../request/body.ts";
 import type { ApiPorts } from "../../api-ports.ts";
 import { badCall, faultOfTokenVerify, toTokenVerifyAnswer } from "./token-verify-answer.ts";
-import { readRedemption, shapeOf } from "./token-verify-request.ts";
+import { isSiteverifyBody, readRedemption, shapeOf } from "./token-verify-request.ts";
 
 /** POST /api/v1/token/verify: reads the call, lets the flow redeem, writes the verdict (spec 4.1, D2). */
 async function tokenVerify(ports: ApiPorts, request: IncomingMessage, context: RequestContext): Promise<Answer> {
@@ -30,8 +30,12 @@ async function tokenVerify(ports: ApiPorts, request: IncomingMessage, context: R
     return { ...answer, mustClose: answer.status === 413 ? true : "reading" };
   }
   const { kind, bytes } = body;
-  const answer = await redeemToken(ports, caller, { kind, read: () => readRedemption(bytes) });
-  return toTokenVerifyAnswer(answer, shape, context);
+  const read = (): RedeemReading => {
+    context.isSiteverify = shape.isSiteverify && isSiteverifyBody(bytes);
+    return readRedemption(bytes);
+  };
+  const answer = await redeemToken(ports, caller, { kind, read });
+  return toTokenVerifyAnswer(answer, { ...shape, isSiteverify: context.isSiteverify }, context);
 }
 
 /** The row of POST /api/v1/token/verify: its faults, too, have the shape of D2. */
