@@ -22,7 +22,7 @@ type Request = {
 
 const ADDRESSES = { remoteip: 16_384, ip: 16_384, clientIP: 16_384, client_ip: 16_384 };
 const REDEMPTION_TEXTS = { ...ADDRESSES, user_agent: 16_384, userAgent: 16_384, site_key: 256, siteKey: 256 };
-const SCORE_TEXTS = { signals: 65_536, ip: 65_536, user_agent: 65_536, url: 65_536, action: 64 };
+const SCORE_TEXTS = { ip: 65_536, user_agent: 65_536, url: 65_536, action: 64 };
 
 /** Every body and query of the public interface. */
 const REQUESTS: Readonly<Record<string, Request>> = {
@@ -125,10 +125,13 @@ test("token/verify takes idempotency keys of 16 to 64 characters (D2)", () => {
   assert.deepEqual([15, 16, 64, 65].map(accepts), [false, true, true, false]);
 });
 
-test("score takes an empty object, and headers of any type, which are dropped later (D7)", () => {
+test("score takes an empty object, headers of any type, which are dropped later, and whatever visitors make of signals and token (D7)", () => {
   assert.equal(scoreRequestSchema.safeParse({}).success, true);
-  assert.equal(scoreRequestSchema.safeParse({ headers: { accept: 7, cookie: ["a"] }, token: 7 }).success, true);
-  for (const body of [{ headers: [] }, { headers: "accept" }, { signals: 7 }, { action: "a".repeat(65) }]) {
+  assert.equal(scoreRequestSchema.safeParse({ headers: { accept: 7, cookie: ["a"] } }).success, true);
+  for (const any of [7, true, ["x"], { a: "x" }, null]) {
+    assert.equal(scoreRequestSchema.safeParse({ signals: any, token: any }).success, true, JSON.stringify(any));
+  }
+  for (const body of [{ headers: [] }, { headers: "accept" }, { action: "a".repeat(65) }]) {
     assert.equal(scoreRequestSchema.safeParse(body).success, false, JSON.stringify(body));
   }
 });

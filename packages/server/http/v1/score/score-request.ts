@@ -8,9 +8,10 @@ import { type BodyRefusal, parseBody, receiveBody } from "../../request/body.ts"
 import { hostOfOrigin } from "../../request/origin.ts";
 import { readSignals } from "../../request/signals.ts";
 
-/** The envelope of `stile.collect()` to its three parts (D7). */
-function readEnvelope(envelope: string | null | undefined): ScoreFields["signals"] {
+/** The envelope of `stile.collect()` to its three parts (D7); what is no text is none. */
+function readEnvelope(envelope: unknown): ScoreFields["signals"] {
   if (envelope === null || envelope === undefined) return undefined;
+  if (typeof envelope !== "string") return "unreadable";
   const [challenge, environment, behaviour, ...rest] = envelope.split(ENVELOPE_SEPARATOR);
   if (challenge === undefined || behaviour === undefined || rest.length > 0) return "unreadable";
   return { challenge, observe: () => readSignals(environment, behaviour).observe() };

@@ -41,6 +41,14 @@ for (const fixture of await startFixtures()) {
       });
     }
 
+    test("signals that are no text count as withheld, as unreadable ones do, and break no call", async () => {
+      for (const signals of [["x"], { a: "x" }, 7, true]) {
+        const { status, body } = await score({ signals });
+        assert.deepEqual([status, body.success], [200, true], JSON.stringify(signals));
+        assert.ok((body.data.flags as string[]).includes("signals_withheld"));
+      }
+    });
+
     test("long texts are no reason to refuse the call", async () => {
       for (const body of LONG) {
         const answer = await score(body);
