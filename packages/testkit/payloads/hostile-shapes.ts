@@ -100,6 +100,7 @@ const HOSTILE_HEADERS: readonly (readonly [name: string, headers: readonly strin
   ["a long Accept-Language", [long("Accept-Language", "en;q=0.1,")]],
   ["long client hints", [long("Sec-CH-UA", '"a";v="1",')]],
   ["a long Accept-Encoding", [long("Accept-Encoding", "gzi,")]],
+  ["an Accept-Encoding of commas", [long("Accept-Encoding", ",")]],
   ["a long If-None-Match", [long("If-None-Match", '"a",')]],
   ["a long Content-Type", [long("Content-Type", "application/json ")]],
   ["a long Referer", [long("Referer", "http://a.b/")]],

@@ -44,6 +44,12 @@ test("Brotli goes to who takes it and gzip to the others; who takes neither, or 
     assert.equal(codingFor(file, accepted), undefined, String(accepted));
 });
 
+test("of a list that no browser sends only the first 256 characters are read", () => {
+  const file = readWith(brotliCompressSync(TEXT));
+  assert.equal(codingFor(file, `${"x,".repeat(127)}br`), "br");
+  assert.equal(codingFor(file, `${",".repeat(256)}br, gzip`), undefined);
+});
+
 test("without a packed file beside it, with an older one's or with a broken one, a file is served by gzip", () => {
   const packed = brotliCompressSync(TEXT);
   for (const beside of [

@@ -8,12 +8,15 @@ import { type BodyRefusal, parseBody, receiveBody } from "../../request/body.ts"
 import { hostOfOrigin } from "../../request/origin.ts";
 import { readSignals } from "../../request/signals.ts";
 
+/** Parts of an envelope; a text of nothing but separators is not taken apart any further. */
+const PARTS = 3;
+
 /** The envelope of `stile.collect()` to its three parts (D7); what is no text is none. */
 function readEnvelope(envelope: unknown): ScoreFields["signals"] {
   if (envelope === null || envelope === undefined) return undefined;
   if (typeof envelope !== "string") return "unreadable";
-  const [challenge, environment, behaviour, ...rest] = envelope.split(ENVELOPE_SEPARATOR);
-  if (challenge === undefined || behaviour === undefined || rest.length > 0) return "unreadable";
+  const [challenge, environment, behaviour, more] = envelope.split(ENVELOPE_SEPARATOR, PARTS + 1);
+  if (challenge === undefined || behaviour === undefined || more !== undefined) return "unreadable";
   return { challenge, observe: () => readSignals(environment, behaviour).observe() };
 }
 
