@@ -81,3 +81,10 @@ test("using a scope it knows makes no room at another's cost", () => {
   for (let call = 0; call < 5; call++) limiter.consume(at("b", T0));
   assert.equal(limiter.countThisMinute("a", T0), 1);
 });
+
+test("scopes that are kept apart are bounded, too, and push out none of the others", () => {
+  const limiter = createLocalLimiter({ maxScopes: 2, apart: "made-up:" });
+  for (const scope of ["a", "b", "made-up:1", "made-up:2", "made-up:3"]) limiter.consume(at(scope, T0));
+  const counts = ["a", "b", "made-up:1", "made-up:2", "made-up:3"].map((scope) => limiter.countThisMinute(scope, T0));
+  assert.deepEqual(counts, [1, 1, 0, 1, 1]);
+});

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { secretKeyChecksum } from "@stile/protocol/key-formats";
 import { visitorAt } from "@stile/testkit/minting/solving";
 import { createWorld, VISITOR_IP } from "@stile/testkit/world/world";
+import { parseIpAddress } from "../../../domain/visitor/ip-address.ts";
+import { authenticateSecret } from "../../site/authenticate-secret.ts";
 import { issueDelay } from "./issue-delay.ts";
 import { submitDelay } from "./submit-delay.ts";
 
@@ -27,4 +30,21 @@ test("of many copies of a wait that come at once one yields a token, and few rea
   const kinds = (await Promise.all(copies)).map(({ kind }) => kind).sort();
   assert.deepEqual([kinds.filter((kind) => kind === "issued").length, kinds.at(-1)], [1, "retry"]);
   assert.equal(spends, 3);
+});
+
+test("whoever tries secret keys from addresses without end makes no network's waits forgotten (D10, D18)", async () => {
+  const world = await createWorld();
+  const { site } = await world.createSite({ noScript: "wait" });
+  const { siteKey } = site;
+  const errand = { requestId: "request-0", siteKey, actionName: "login", host: "shop.example" };
+  const ask = async () => (await issueDelay(world.node, { ...errand, visitor: visitorAt(VISITOR_IP) })).kind;
+  for (let i = 0; i < 5; i++) assert.equal(await ask(), "waiting");
+  assert.equal(await ask(), "limited");
+  const body = `sk_${"A".repeat(43)}`;
+  const secretKey = body + secretKeyChecksum(body);
+  for (let i = 0; i < 1_500; i++) {
+    const address = parseIpAddress(`2001:db8:1:${i.toString(16)}::1`);
+    assert.equal((await authenticateSecret(world.node, { secretKey, address })).kind, "invalid_secret");
+  }
+  assert.equal(await ask(), "limited");
 });
