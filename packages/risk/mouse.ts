@@ -53,7 +53,7 @@ function pressesOf(samples: readonly ObservedPointer[]): MousePress[] {
  * What pointers did, held against the device: a finger where there is no touch counts as a mouse, so that a word in a sample
  * excuses nothing. Browsers that hide how many fingers a screen takes (Firefox's resistFingerprinting) call fingers a mouse, too.
  */
-export function heldPointers(pointer: readonly ObservedPointer[], touchPoints: number): readonly ObservedPointer[] {
+function heldPointers(pointer: readonly ObservedPointer[], touchPoints: number): readonly ObservedPointer[] {
   if (touchPoints > 0 || !pointer.some(({ type }) => type === "touch")) return pointer;
   return pointer.map((sample) => (sample.type === "touch" ? { ...sample, type: "mouse" } : sample));
 }

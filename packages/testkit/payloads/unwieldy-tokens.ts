@@ -9,6 +9,7 @@ export const UNWIELDY_TOKENS: readonly (readonly [what: string, token: unknown])
   ["3,000 ends of lines", "\n".repeat(3000)],
   ["half surrogates", "\ud800".repeat(2100)],
   ["nine levels", nested(9)],
+  ["a name of another service's fields, nine levels deep", [[[[[[[[{ response: "x" }]]]]]]]]],
   ["a list of 1,100", Array(1100).fill("")],
   ["a prototype", JSON.parse('{ "__proto__": "x" }')],
   ["a constructor", { constructor: "x" }],
