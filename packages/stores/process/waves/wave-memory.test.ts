@@ -248,6 +248,18 @@ test("sites are bounded: the one that was quiet for longest is learnt anew", () 
   );
 });
 
+test("sites that are hardly visited make no room among those that are known, until these were quiet for a day", () => {
+  const memory = createWaveMemory({ maxSites: 3 });
+  const visit = { era: 1, network: 1, classes: [{ now: 1, usual: 1 }], crowds: [] };
+  const isLearning = (siteKey: string, nowMs: number): boolean => memory.list(siteKey, nowMs).isLearning;
+  for (let i = 0; i < 400; i++) memory.record("pk_known", visit, i * 20 * SECOND);
+  for (let i = 0; i < 50; i++) memory.record(`pk_${i}`, visit, 3 * HOUR + i * SECOND);
+  assert.equal(isLearning("pk_known", 4 * HOUR), false);
+  memory.record("pk_known", visit, 4 * HOUR);
+  for (let i = 0; i < 50; i++) memory.record(`pk_${i}`, visit, 28 * HOUR + i * SECOND);
+  assert.equal(isLearning("pk_known", 29 * HOUR), true);
+});
+
 test("with another key everything is learnt anew, and what comes late under the old one is passed over", () => {
   const memory = createWaveMemory({ maxSites: 2 });
   const visit = { era: 1, network: 1, classes: [{ now: 1, usual: 1 }], crowds: [] };

@@ -10,6 +10,9 @@ const SHOWN_MS = 24 * 3_600_000;
 /** Waves of a site that are shown, and of which visits may be refused at once. */
 const MOST_WAVES = 16;
 
+/** For so long a site that is known is kept before those that are not, ms. */
+const KNOWN_MS = 24 * 3_600_000;
+
 /** How much more a class must be than one that says more; numbers of networks are estimates. */
 const PLAINLY_MORE = 1.25;
 
@@ -23,6 +26,8 @@ type Wave = { -readonly [Field in keyof Omit<WaveData, "isOver" | "refusedUntilM
 
 type Site = {
   readonly era: number;
+  /** When its last visit came. */
+  visitedMs: number;
   readonly sketch: SiteSketch;
   readonly waves: Map<string, Wave>;
   /** Whether visits of that wave are refused by the site's owner then. */
@@ -112,8 +117,9 @@ function noteWave(site: Site, visit: CountedVisit, surge: FoundSurge, nowMs: num
 }
 
 /**
- * What this process knows of what is usual on at most `maxSites` sites, 128 KB each; the site that was quiet for longest makes
- * room. What is counted here, other nodes are told (`shared-memory.ts`).
+ * What this process knows of what is usual on at most `maxSites` sites, 128 KB each; of those that are still learnt, or had no visitor
+ * for KNOWN_MS, the one that was quiet for longest makes room, else of all: a visit each to many sites, which somebody may have made
+ * for that, leaves the others known. What is counted here, other nodes are told (`shared-memory.ts`).
  */
 export function createWaveMemory({ maxSites }: { readonly maxSites: number }): WaveMemory {
   const sites = createBoundedMap<string, Site>(maxSites);
@@ -132,6 +138,27 @@ export function createWaveMemory({ maxSites }: { readonly maxSites: number }): W
     return site;
   };
 
+  const makeRoom = (nowMs: number): void => {
+    let count = 0;
+    let leaving: string | undefined;
+    sites.forEach((siteKey, { sketch, visitedMs }) => {
+      count++;
+      if (sketch.isLearning() || nowMs - visitedMs >= KNOWN_MS) leaving ??= siteKey;
+    });
+    if (count >= maxSites && leaving !== undefined) sites.delete(leaving);
+  };
+
+  const beginSite = (siteKey: string, era: number, nowMs: number): Site => {
+    if (sites.get(siteKey) === undefined) makeRoom(nowMs);
+    return {
+      era,
+      visitedMs: nowMs,
+      sketch: createSiteSketch(nowMs),
+      waves: new Map(),
+      isRefused: (waveId, atMs) => refusedUntilMs(siteKey, waveId, atMs) !== null,
+    };
+  };
+
   return {
     find: (siteKey, visit, nowMs) => {
       const site = findSite(siteKey, visit.era, nowMs);
@@ -143,12 +170,8 @@ export function createWaveMemory({ maxSites }: { readonly maxSites: number }): W
     record: (siteKey, visit, nowMs) => {
       const latest = sites.get(siteKey)?.era ?? visit.era;
       if (visit.era < latest) return;
-      const site = findSite(siteKey, visit.era, nowMs) ?? {
-        era: visit.era,
-        sketch: createSiteSketch(nowMs),
-        waves: new Map<string, Wave>(),
-        isRefused: (waveId: string, atMs: number) => refusedUntilMs(siteKey, waveId, atMs) !== null,
-      };
+      const site = findSite(siteKey, visit.era, nowMs) ?? beginSite(siteKey, visit.era, nowMs);
+      site.visitedMs = nowMs;
       sites.set(siteKey, site);
       const surge = findSurge(site, visit);
       const wave = surge && noteWave(site, visit, surge, nowMs);
