@@ -3,8 +3,11 @@ import type { LimitState } from "../domain/rate-window.ts";
 /** One request to be counted under a scope, such as `score:pk_...`. */
 export type RateRequest = { readonly scope: string; readonly perMinute: number; readonly nowMs: number };
 
-/** How the scopes begin that count wrong secret keys: anybody makes as many of them as they have addresses, for nothing. */
-export const WRONG_SECRET_SCOPE = "wrong-secret:";
+/**
+ * How the scopes begin that are made for nothing, as many as somebody likes: by wrong secret keys from each of their addresses, and by
+ * the addresses that a site's server names.
+ */
+export const CHEAP_SCOPES: readonly string[] = ["wrong-secret:", "score:"];
 
 /** Limits that are exact across nodes (D10): counted in the store, atomically, before the promise resolves. */
 export interface RateLimiter {
@@ -13,8 +16,8 @@ export interface RateLimiter {
 }
 
 /**
- * Limits of this process only, in bounded memory (D2, D10). When it is full, the scope unused for longest is forgotten; wrong secret
- * keys are counted in a memory of their own.
+ * Limits of this process only, in bounded memory (D2, D10). When it is full, the scope unused for longest is forgotten; CHEAP_SCOPES
+ * have a memory of their own.
  */
 export interface LocalLimiter {
   /** Counts the request if it is admitted. */

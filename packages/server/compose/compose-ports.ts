@@ -1,5 +1,5 @@
 import type { Clock } from "@stile/core/ports/clock";
-import { type LocalLimiter, WRONG_SECRET_SCOPE } from "@stile/core/ports/rate-limiter";
+import { CHEAP_SCOPES, type LocalLimiter } from "@stile/core/ports/rate-limiter";
 import type { ServicePorts } from "@stile/core/ports/service-ports";
 import type { Store } from "@stile/core/ports/store";
 import type { NetworkLists } from "@stile/core/ports/visitor/network-lists";
@@ -25,7 +25,7 @@ import type { Logger } from "../telemetry/log.ts";
 
 /** Bounds of what one process remembers; where no other size is given, an entry takes about 100 bytes. */
 export const PROCESS_BOUNDS = {
-  /** Of wrong secret keys, and of all else that is limited here; 200 bytes each. */
+  /** Of what is made for nothing, and of all else that is limited here; 200 bytes each. */
   limitScopes: 100_000,
   visitors: 100_000,
   failures: 50_000,
@@ -140,7 +140,7 @@ export async function composePorts(parts: ProcessParts): Promise<ComposedPorts> 
     ...{ clock, networkLists, sites, statistics, decisions, keyUsage, tokens, challenges, limiter },
     cryptography: createNodeCryptography(ring, clock),
     directory: createCachedDirectory({ sites, clock, maxEntries: bounds.sites }),
-    localLimiter: createLocalLimiter({ maxScopes: bounds.limitScopes, apart: WRONG_SECRET_SCOPE }),
+    localLimiter: createLocalLimiter({ maxScopes: bounds.limitScopes, apart: CHEAP_SCOPES }),
     challengeTallies: createChallengeTallies(bounds.tallies),
     siteLoad: createSiteLoad({ maxSites: bounds.sites }),
     ...{ layoutBanks, layoutScenes, layoutVotes },

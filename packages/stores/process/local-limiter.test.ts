@@ -83,7 +83,7 @@ test("using a scope it knows makes no room at another's cost", () => {
 });
 
 test("scopes that are kept apart are bounded, too, and push out none of the others", () => {
-  const limiter = createLocalLimiter({ maxScopes: 2, apart: "made-up:" });
+  const limiter = createLocalLimiter({ maxScopes: 2, apart: ["made-up:"] });
   for (const scope of ["a", "b", "made-up:1", "made-up:2", "made-up:3"]) limiter.consume(at(scope, T0));
   const counts = ["a", "b", "made-up:1", "made-up:2", "made-up:3"].map((scope) => limiter.countThisMinute(scope, T0));
   assert.deepEqual(counts, [1, 1, 0, 1, 1]);

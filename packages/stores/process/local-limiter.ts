@@ -43,17 +43,16 @@ export function limiterOver(memory: CountsMemory): LocalLimiter {
 }
 
 /** How many scopes are held, about 200 bytes each, and how those begin that make no room among the others. */
-export type LocalLimiterBounds = { readonly maxScopes: number; readonly apart?: string };
+export type LocalLimiterBounds = { readonly maxScopes: number; readonly apart?: readonly string[] };
 
 /**
- * Limits in the memory of this process, of at most `maxScopes` scopes; of as many besides that begin with `apart`: what anybody makes as
- * many of as they have addresses pushes out nothing else.
+ * Limits in the memory of this process, of at most `maxScopes` scopes, and of as many besides that begin with one of `apart`: what
+ * somebody makes as many of as they like pushes out nothing else.
  */
-export function createLocalLimiter({ maxScopes, apart }: LocalLimiterBounds): LocalLimiter {
+export function createLocalLimiter({ maxScopes, apart = [] }: LocalLimiterBounds): LocalLimiter {
   const memory: CountsMemory = createBoundedMap(maxScopes);
-  if (apart === undefined) return limiterOver(memory);
   const memoryApart: CountsMemory = createBoundedMap(maxScopes);
-  const of = (scope: string): CountsMemory => (scope.startsWith(apart) ? memoryApart : memory);
+  const of = (scope: string): CountsMemory => (apart.some((begin) => scope.startsWith(begin)) ? memoryApart : memory);
   return limiterOver({
     get: (scope) => of(scope).get(scope),
     set: (scope, counts) => of(scope).set(scope, counts),

@@ -3,7 +3,6 @@ import { isSecretKey } from "@stile/protocol/key-formats";
 import type { LimitState } from "../../domain/rate-window.ts";
 import { hasLiveSecret, type Site } from "../../domain/site/site.ts";
 import type { IpAddress } from "../../domain/visitor/ip-address.ts";
-import { WRONG_SECRET_SCOPE } from "../../ports/rate-limiter.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 import { clientScope } from "../visitor/client-scope.ts";
 
@@ -36,7 +35,7 @@ export async function authenticateSecret(ports: Ports, caller: Caller): Promise<
     }
   }
   const limit = ports.localLimiter.consume({
-    scope: WRONG_SECRET_SCOPE + clientScope(ports.cryptography, caller.address),
+    scope: `wrong-secret:${clientScope(ports.cryptography, caller.address)}`,
     perMinute: ports.settings.limits.wrongSecret,
     nowMs: ports.clock.nowMs(),
   });

@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { secretKeyChecksum } from "@stile/protocol/key-formats";
 import { visitorAt } from "@stile/testkit/minting/solving";
+import { NO_SCORE_FIELDS } from "@stile/testkit/visits/score-fields";
 import { createWorld, VISITOR_IP } from "@stile/testkit/world/world";
 import { parseIpAddress } from "../../../domain/visitor/ip-address.ts";
+import { requestScore } from "../../score/request-score.ts";
 import { authenticateSecret } from "../../site/authenticate-secret.ts";
 import { issueDelay } from "./issue-delay.ts";
 import { submitDelay } from "./submit-delay.ts";
@@ -32,19 +34,22 @@ test("of many copies of a wait that come at once one yields a token, and few rea
   assert.equal(spends, 3);
 });
 
-test("whoever tries secret keys from addresses without end makes no network's waits forgotten (D10, D18)", async () => {
+test("whoever tries secret keys, or has addresses scored, without end makes no network's waits forgotten (D10, D18)", async () => {
   const world = await createWorld();
   const { site } = await world.createSite({ noScript: "wait" });
   const { siteKey } = site;
   const errand = { requestId: "request-0", siteKey, actionName: "login", host: "shop.example" };
   const ask = async () => (await issueDelay(world.node, { ...errand, visitor: visitorAt(VISITOR_IP) })).kind;
   for (let i = 0; i < 5; i++) assert.equal(await ask(), "waiting");
-  assert.equal(await ask(), "limited");
+  const other = await world.createSite({ scorePerMinute: 1_000_000 });
   const body = `sk_${"A".repeat(43)}`;
-  const secretKey = body + secretKeyChecksum(body);
+  const wrong = { secretKey: body + secretKeyChecksum(body), address: undefined };
   for (let i = 0; i < 1_500; i++) {
-    const address = parseIpAddress(`2001:db8:1:${i.toString(16)}::1`);
-    assert.equal((await authenticateSecret(world.node, { secretKey, address })).kind, "invalid_secret");
+    const remoteIp = `2001:db8:${i.toString(16)}::1`;
+    const refused = await authenticateSecret(world.node, { ...wrong, address: parseIpAddress(remoteIp) });
+    assert.equal(refused.kind, "invalid_secret");
+    const fields = async () => ({ ...NO_SCORE_FIELDS, remoteIp });
+    assert.equal((await requestScore(world.node, { ...wrong, secretKey: other.secretKey }, fields)).kind, "scored");
   }
   assert.equal(await ask(), "limited");
 });
