@@ -1,5 +1,6 @@
 import type { Finding } from "@stile/protocol/dashboard-api";
 import type { PostgresFinding } from "@stile/stores/postgres/engine/inspect-postgres";
+import { tellMissing } from "@stile/stores/postgres/engine/own-tables";
 import { POSTGRES_MIGRATIONS } from "@stile/stores/postgres/engine/postgres-migrations";
 import { MIGRATIONS } from "@stile/stores/sqlite/engine/migrate";
 import { COMMAND_LINE } from "../command-line.ts";
@@ -23,8 +24,17 @@ export const OLDER: Finding = {
 };
 
 /** What is to be told of tables in PostgreSQL that are not of this version, by the migrations that they took; undefined if they are. */
-export function checkTables({ step, leastKnown }: Pick<PostgresFinding, "step" | "leastKnown">): Finding | undefined {
+export function checkTables({
+  step,
+  leastKnown,
+  missing,
+}: Pick<PostgresFinding, "step" | "leastKnown" | "missing">): Finding | undefined {
   const known = POSTGRES_MIGRATIONS.length;
+  const told = tellMissing(missing);
+  if (told !== undefined) {
+    const fix = `Stop every node, and put a backup in its place: ${COMMAND_LINE} restore FILE --replace`;
+    return { level: "fail", text: `${told}, which it had.`, fix };
+  }
   if (step === known) return undefined;
   if (step === 0) return ok("Nothing is stored yet; the first start makes the tables");
   const text = `The tables are at step ${step}, and this version of Stile knows ${known}.`;

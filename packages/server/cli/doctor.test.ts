@@ -84,6 +84,18 @@ test("an empty database in which no start could make its tables is a failure, wi
   assert.equal(find(guest, /^The user "guest" may not make tables .* GRANT CREATE/).level, "fail");
 });
 
+test("a table that the database lost is a failure, with what to do (D16)", async (context) => {
+  const settings = newSettings();
+  await startListeningNode(context, settings);
+  sql("ALTER TABLE nodes RENAME TO elsewhere");
+  const told = await doctor(settings);
+  sql("ALTER TABLE elsewhere RENAME TO nodes");
+  assert.equal(told.code, 1);
+  const { level, fix } = find(told, /lacks the table nodes, which it had\.$/);
+  assert.equal(level, "fail");
+  assert.match(fix ?? "", /^Stop every node, .* restore FILE --replace$/);
+});
+
 test("what makes an engine forget is told with the command that mends it where it was set, and is no failure (D16)", async () => {
   for (const [set, fix] of [
     [

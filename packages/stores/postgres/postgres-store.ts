@@ -1,4 +1,5 @@
 import type { Store } from "@stile/core/ports/store";
+import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import { readConnectionOptions } from "./engine/connection-options.ts";
 import { createDatabase, type Database } from "./engine/database.ts";
 import { explainOpening } from "./engine/database-problem.ts";
@@ -6,6 +7,7 @@ import { describePostgres } from "./engine/describe-postgres.ts";
 import { checkPooler } from "./engine/inspect-postgres.ts";
 import type { LeaseBlock } from "./engine/limit-leases.ts";
 import { migrate } from "./engine/migrate-postgres.ts";
+import { checkWhole, findMissingTables, tellMissing } from "./engine/own-tables.ts";
 import { createPostgresGeneration, DATABASE_NOW_MS } from "./engine/postgres-generation.ts";
 import type { BatchObserver } from "./engine/spending-queue.ts";
 import { createPostgresNodeFeeds } from "./postgres-node-feed.ts";
@@ -50,6 +52,7 @@ export async function openPostgresStore(given: PostgresOptions): Promise<Store> 
   try {
     await checkPooler(database);
     await migrate(database.jobs);
+    await checkWhole(database.jobs.read);
   } catch (fault) {
     await database.close();
     throw explainOpening(Object(fault).cause ?? fault, options.place);
@@ -85,6 +88,8 @@ export async function openPostgresStore(given: PostgresOptions): Promise<Store> 
     },
     begin: generation.begin,
     ping: async () => {
+      const told = tellMissing(await findMissingTables(database.calls.read));
+      if (told !== undefined) throw new StoreUnavailable(told);
       await database.calls.write("UPDATE heartbeat SET beats = beats + 1 WHERE id = 1");
     },
     describe: () => describePostgres(database.calls.read),

@@ -1,6 +1,5 @@
 import type { WrappedServiceKey } from "@stile/core/ports/service-keys";
 import { DatabaseProblem } from "../engine/database-problem.ts";
-import { POSTGRES_MIGRATIONS } from "../engine/postgres-migrations.ts";
 import { type PostgresPrograms, runProgram } from "./postgres-programs.ts";
 
 /** A line of an archive's table of contents that is a thing in a schema. */
@@ -18,15 +17,6 @@ export type PostgresArchive = {
 /** Not the service's, and often not its role's to make. */
 const FOREIGN = new Set(["SCHEMA", "EXTENSION", "COMMENT", "ACL", "DATABASE", "DATABASE PROPERTIES", "EVENT TRIGGER"]);
 const ENTRY = /^\d+; \d+ \d+ ([A-Z][A-Z ]*[A-Z]) (\S+) (\S+)/;
-
-/** Tables that the migrations make, and functions, by their text. */
-const namesMade = (pattern: RegExp): readonly string[] =>
-  POSTGRES_MIGRATIONS.flatMap((sql) => [...sql.matchAll(pattern)].map(([, name]) => name ?? ""));
-
-/** Every table that a database of this version has, but the partitions. */
-export const OWN_TABLES: readonly string[] = ["migrations", ...namesMade(/CREATE (?:UNLOGGED )?TABLE (\w+) \(/g)];
-/** Every function of it. */
-export const OWN_FUNCTIONS: readonly string[] = namesMade(/CREATE FUNCTION (\w+)\(/g);
 
 /** Without these there is no installation in it, whatever the version. */
 const NEEDED = ["migrations", "accounts", "sites", "secret_keys", "service_keys", "token_marks", "challenge_marks"];

@@ -4,9 +4,10 @@ import { join } from "node:path";
 import { DatabaseProblem } from "../engine/database-problem.ts";
 import { inspectPostgres, OTHER_SESSIONS, type PostgresFinding } from "../engine/inspect-postgres.ts";
 import { MIGRATION_LOCK } from "../engine/migrate-postgres.ts";
+import { OWN_FUNCTIONS, OWN_TABLES } from "../engine/own-tables.ts";
 import { POSTGRES_MIGRATIONS } from "../engine/postgres-migrations.ts";
 import { withLibpqEnvironment } from "./libpq-environment.ts";
-import { OWN_FUNCTIONS, OWN_TABLES, type PostgresArchive, readArchive } from "./postgres-archive.ts";
+import { type PostgresArchive, readArchive } from "./postgres-archive.ts";
 import {
   type Environment,
   findPostgresPrograms,

@@ -4,6 +4,7 @@ import { type Connections, createDatabase, type Database, type Query } from "./d
 import { DatabaseProblem, explainOpening } from "./database-problem.ts";
 import { describePostgres } from "./describe-postgres.ts";
 import { checkEngine, TAKEN_STEPS, type TakenSteps } from "./migrate-postgres.ts";
+import { findMissingTables } from "./own-tables.ts";
 
 /** What lies in a database before it is opened as a store. */
 export type PostgresFinding = {
@@ -13,6 +14,8 @@ export type PostgresFinding = {
   readonly step: number;
   /** How many steps a program must know to run on it. */
   readonly leastKnown: number;
+  /** Tables of this version that it lost. */
+  readonly missing: readonly string[];
   /** Where tables without a schema's name are looked for. */
   readonly schema: string;
   /** Sessions of nodes and of commands, but this one. */
@@ -36,7 +39,7 @@ async function checkEmpty(query: Query): Promise<void> {
 
 async function inspect(query: Query): Promise<PostgresFinding> {
   const { rows } = await query<
-    Omit<PostgresFinding, "step" | "leastKnown" | "description"> & { hasMigrations: boolean }
+    Omit<PostgresFinding, "step" | "leastKnown" | "missing" | "description"> & { hasMigrations: boolean }
   >(`SELECT
     current_setting('server_version_num')::int / 10000 AS major, current_schema() AS schema, (${OTHER_SESSIONS}) AS sessions,
     to_regclass('migrations') IS NOT NULL AS "hasMigrations"`);
@@ -46,10 +49,11 @@ async function inspect(query: Query): Promise<PostgresFinding> {
   const finding = { ...rest, description: await describePostgres(query) };
   if (!hasMigrations) {
     await checkEmpty(query);
-    return { ...finding, step: 0, leastKnown: 0 };
+    return { ...finding, step: 0, leastKnown: 0, missing: [] };
   }
   const { rows: steps } = await query<TakenSteps>(TAKEN_STEPS);
-  return { ...finding, step: steps[0]?.last ?? 0, leastKnown: steps[0]?.leastKnown ?? 0 };
+  const missing = await findMissingTables(query);
+  return { ...finding, missing, step: steps[0]?.last ?? 0, leastKnown: steps[0]?.leastKnown ?? 0 };
 }
 
 /** Others may use the pooler too, so that it has another session at hand this once. */

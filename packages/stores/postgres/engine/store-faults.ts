@@ -2,8 +2,14 @@ import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 
 /** Classes of SQLSTATE (the manual's appendix A) that speak of the engine or the network and not of a mistake of ours; ST is ours. */
 const ENGINE_CLASSES: ReadonlySet<string> = new Set(["08", "28", "3D", "53", "55", "57", "58", "XX", "ST"]);
-/** A deadlock, a conflict, a standby: the engine undid the statement and says so. */
-const ENGINE_CODES: ReadonlySet<string> = new Set(["40001", "40P01", "25006", "25P03"]);
+/**
+ * A deadlock, a conflict, a standby; a right, a schema, a table or a function that somebody took away: the engine undid the statement and
+ * says so.
+ */
+const ENGINE_CODES: ReadonlySet<string> = new Set([
+  ...["40001", "40P01", "25006", "25P03"],
+  ...["42501", "3F000", "42P01", "42883"],
+]);
 /** After these the engine is going, or is not there yet. */
 const GONE = /^(08|57P|53300|28|3D)/;
 /** Of a write in a read-only transaction; and of a standby that is asked for its place in the log, as each batch does. */

@@ -1,0 +1,67 @@
+// A database that lost a table: somebody dropped it, or put back only a part.
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { startPostgres } from "@stile/testkit/postgres/throw-away-postgres";
+import { inspectPostgres } from "../../postgres/engine/inspect-postgres.ts";
+import { OWN_TABLES } from "../../postgres/engine/own-tables.ts";
+import { openPostgresStore } from "../../postgres/postgres-store.ts";
+import { redemptionOf, seedSite } from "../contract-fixtures.ts";
+import { isUnavailable } from "../until-answered.ts";
+
+const engine = await startPostgres({ isDurable: false });
+after(engine.stop);
+
+/** What is said of work that must not be done. */
+const faultOf = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => assert.fail("it was done"),
+    (fault: unknown) => fault,
+  );
+
+test("the tables that a database must have are those that a first start makes", async () => {
+  const store = await openPostgresStore({ url: engine.createDatabase("whole") });
+  await store.close();
+  const made = engine.runSql(
+    "whole",
+    "SELECT relname FROM pg_class WHERE relnamespace = 'public'::REGNAMESPACE AND relkind IN ('r', 'p') AND NOT relispartition",
+  );
+  assert.deepEqual(made.split("\n").sort(), OWN_TABLES.toSorted());
+});
+
+test("a node whose database loses a table refuses what needs it, is not ready, and goes on once it is back (D15)", async (context) => {
+  const node = await openPostgresStore({ url: engine.createDatabase("losing") });
+  context.after(() => node.close());
+  await node.begin();
+  const site = await seedSite(node);
+  engine.runSql("losing", "ALTER TABLE token_marks RENAME TO elsewhere");
+  assert.ok(isUnavailable(await faultOf(node.tokens.redeem(redemptionOf(site)))));
+  const unready = await faultOf(node.ping());
+  assert.ok(isUnavailable(unready));
+  assert.match((unready as Error).message, /lacks the table token_marks/);
+  engine.runSql("losing", "ALTER TABLE elsewhere RENAME TO token_marks");
+  await node.ping();
+  assert.equal((await node.tokens.redeem(redemptionOf(site))).kind, "spent");
+});
+
+test("a start on a database without one of its tables says which, and what to do (D16)", async () => {
+  const url = engine.createDatabase("lost");
+  await (await openPostgresStore({ url })).close();
+  for (const table of OWN_TABLES.filter((name) => name !== "migrations")) {
+    engine.runSql("lost", `ALTER TABLE ${table} RENAME TO elsewhere`);
+    const fault = (await faultOf(openPostgresStore({ url }))) as Error;
+    assert.equal(fault.name, "DatabaseProblem", `${table}: ${fault.stack}`);
+    assert.match(fault.message, new RegExp(`lacks the table ${table}, .* restore FILE --replace`));
+    assert.deepEqual((await inspectPostgres(url)).missing, [table]);
+    engine.runSql("lost", `ALTER TABLE elsewhere RENAME TO ${table}`);
+  }
+  await (await openPostgresStore({ url })).close();
+});
+
+test("a database without the table that says its version is not taken for another's, and told what to do (D16)", async () => {
+  const url = engine.createDatabase("versionless");
+  await (await openPostgresStore({ url })).close();
+  engine.runSql("versionless", "DROP TABLE migrations");
+  const { name, message } = (await faultOf(openPostgresStore({ url }))) as Error;
+  assert.equal(name, "DatabaseProblem");
+  assert.match(message, /no table migrations .*restore FILE --replace/);
+});

@@ -1,0 +1,35 @@
+import type { Query } from "./database.ts";
+import { DatabaseProblem } from "./database-problem.ts";
+import { POSTGRES_MIGRATIONS } from "./postgres-migrations.ts";
+
+/** Tables that the migrations make, and functions, by their text. */
+const namesMade = (pattern: RegExp): readonly string[] =>
+  POSTGRES_MIGRATIONS.flatMap((sql) => [...sql.matchAll(pattern)].map(([, name]) => name ?? ""));
+
+/** Every table that a database of this version has, but the partitions. */
+export const OWN_TABLES: readonly string[] = ["migrations", ...namesMade(/CREATE (?:UNLOGGED )?TABLE (\w+) \(/g)];
+/** Every function of it. */
+export const OWN_FUNCTIONS: readonly string[] = namesMade(/CREATE FUNCTION (\w+)\(/g);
+
+/** Its tables that a database has no more, which took all steps of this version: a later one may have taken some away. */
+export async function findMissingTables(query: Query): Promise<readonly string[]> {
+  const select = `SELECT name FROM unnest($1::TEXT[]) AS name
+    WHERE to_regclass(name) IS NULL AND (SELECT max(number) FROM migrations) = $2`;
+  const { rows } = await query<{ name: string }>(select, [OWN_TABLES, POSTGRES_MIGRATIONS.length]);
+  return rows.map(({ name }) => name);
+}
+
+/** What is told of tables that are missing; undefined where none is. */
+export function tellMissing(missing: readonly string[]): string | undefined {
+  if (missing.length === 0) return undefined;
+  return `The database of STILE_DATABASE_URL lacks the table${missing.length > 1 ? "s" : ""} ${missing.join(", ")}`;
+}
+
+/** Throws DatabaseProblem where the database lost one of its tables. */
+export async function checkWhole(query: Query): Promise<void> {
+  const told = tellMissing(await findMissingTables(query));
+  if (told === undefined) return;
+  throw new DatabaseProblem(
+    `${told}, which it had. Stop every node, and put a backup in its place: restore FILE --replace`,
+  );
+}
