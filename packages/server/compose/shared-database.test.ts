@@ -160,6 +160,22 @@ test("an empty database is not begun beside the traces of an installation, unles
   assert.equal(node.firstStart.isFirst, true);
 });
 
+test("a node that was on a database begins nothing in its place: not where that is empty by now, nor without its address", async (context) => {
+  const STILE_DATABASE_URL = newDatabase();
+  await (await startNode(context, { STILE_DATABASE_URL })).stop();
+  const [emptied, unset, anew] = [newDirectory(), newDirectory(), newDirectory()];
+  for (const STILE_DATA_DIR of [emptied, unset, anew])
+    await (await startNode(context, { STILE_DATABASE_URL, STILE_DATA_DIR })).stop();
+  engine.runSql(`service_${made}`, "DROP SCHEMA public CASCADE; CREATE SCHEMA public AUTHORIZATION stile");
+  assert.match(
+    await refusalOf(context, { STILE_DATABASE_URL, STILE_DATA_DIR: emptied }),
+    /^The database of STILE_DATABASE_URL is empty, but .*node-mark/,
+  );
+  const told = await refusalOf(context, { STILE_DATA_DIR: unset });
+  assert.match(told, /stile\.sqlite is missing, but \S+node-mark .* Set STILE_DATABASE_URL .* --new\.$/);
+  assert.equal((await startNode(context, { STILE_DATA_DIR: anew }, true)).firstStart.isFirst, true);
+});
+
 test("what is wrong with the address is told in a sentence, without the password", async (context) => {
   const url = engine.urlOf("postgres");
   const change = (part: (url: URL) => void): string => {

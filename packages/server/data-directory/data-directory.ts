@@ -186,6 +186,7 @@ export function openDataDirectory(path: string): DataDirectory {
   const proxyFile = join(path, "undeclared-proxy.json");
   const addressFile = join(path, "server-address");
   const restoreDraft = `${databaseFile}.restoring`;
+  const markFile = join(path, "node-mark");
   const serverLock = join(path, "server.lock");
   let lockDatabase: DatabaseSync | undefined;
   return {
@@ -194,9 +195,10 @@ export function openDataDirectory(path: string): DataDirectory {
     restoreDraft,
     masterKeyFile,
     demoFile,
-    markFile: join(path, "node-mark"),
+    markFile,
     checkRoom: () => checkRoom(path),
-    listTraces: () => [masterKeyFile, demoFile, `${databaseFile}-generation`].filter((file) => existsSync(file)),
+    listTraces: () =>
+      [masterKeyFile, demoFile, `${databaseFile}-generation`, markFile].filter((file) => existsSync(file)),
     masterKey: () => {
       if (!existsSync(masterKeyFile)) {
         try {

@@ -13,6 +13,12 @@ const READ_AT_START_BYTES = 268_435_456;
 
 function explainMissing(directory: DataDirectory, finding: DatabaseFinding, trace: string): string {
   const state = finding.kind === "missing" ? "is missing" : "is empty, as it is when its -wal file was left behind";
+  if (existsSync(directory.markFile)) {
+    return (
+      `${directory.databaseFile} ${state}, but ${directory.markFile} is of a node on PostgreSQL. Set STILE_DATABASE_URL to where ` +
+      "its installation is, or begin a new installation on purpose with --new."
+    );
+  }
   return (
     `${directory.databaseFile} ${state}, but ${trace} belongs to an installation. Put its database back ` +
     `("${COMMAND_LINE} restore FILE"), or begin a new installation on purpose with --new.`
@@ -93,8 +99,10 @@ export async function checkSharedStore(
 ): Promise<void> {
   directory.readDemoKeys();
   const [first] = await store.sites.listAccounts();
-  // The master key is brought to every node before its first start.
-  const files = [directory.databaseFile, ...directory.listTraces()].filter((file) => file !== directory.masterKeyFile);
+  const serviceKeys = await store.serviceKeys.listServiceKeys();
+  // The master key is brought to every node before its first start; a mark may be of a first start that was killed before it made the account.
+  const early = serviceKeys.length > 0 ? [directory.masterKeyFile, directory.markFile] : [directory.masterKeyFile];
+  const files = [directory.databaseFile, ...directory.listTraces()].filter((file) => !early.includes(file));
   const trace = files.find((file) => existsSync(file));
   if (first === undefined && trace !== undefined && !mayBeginAnew) {
     throw new DataDirectoryProblem(
@@ -102,7 +110,6 @@ export async function checkSharedStore(
         "STILE_DATA_DIR, or begin a new installation on purpose with --new.",
     );
   }
-  const serviceKeys = await store.serviceKeys.listServiceKeys();
   checkMasterKey(directory, masterKey, { kind: "installation", step: 0, serviceKeys });
 }
 
