@@ -7,7 +7,7 @@ import type { Config } from "../config/config.ts";
 import { type DataDirectory, openDataDirectory } from "../data-directory/data-directory.ts";
 import { checkInstallation, checkMasterKey } from "../data-directory/installation.ts";
 import { diagnoseStoredLayouts } from "../diagnosis/diagnose-layouts.ts";
-import { diagnoseSettings, diagnoseStore, ok } from "../diagnosis/diagnosis.ts";
+import { diagnoseSettings, diagnoseStore, diagnoseTime, ok } from "../diagnosis/diagnosis.ts";
 import { explainFault } from "../faults/operator-faults.ts";
 import { checkDemoKeys } from "./check-demo-keys.ts";
 import { checkRisk } from "./check-risk.ts";
@@ -51,6 +51,7 @@ async function checkContent(config: Config, directory: DataDirectory): Promise<F
     const living = sites.flat().filter((site) => site.deletedAtMs === null);
     return [
       ...diagnoseStore(await store.describe()),
+      ...diagnoseTime(await store.housekeeping.newestMs(), Date.now()),
       ok(`${countOf(accounts, "account")}, ${countOf(living, "site")}`),
       ...(await checkDemoKeys(store, directory)),
       ...(await diagnoseStoredLayouts(store, Date.now())),

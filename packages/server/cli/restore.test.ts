@@ -80,6 +80,36 @@ test("a restore ends the sessions and links of the backup: they may have been en
   assert.deepEqual(read(database, "", count), { sessions: 0, links: 0 });
 });
 
+test("a restore begins at this machine's time where a server knew a later one, and doctor says so beforehand (D12, D16)", async () => {
+  const YEAR_MS = 365 * 86_400_000;
+  const aheadMs = Date.now() + YEAR_MS;
+  const { folder, database, restore } = await installationWithLog({
+    before: (file) => {
+      // What a server leaves that was started under a clock that is a year ahead, and a rotation then.
+      const change = `INSERT INTO generations (id, number, file_identity, boot_id, is_stopped, moves_to, seen_ms) VALUES (1, 1, '', '', 0, '', ${aheadMs});
+        INSERT INTO sweep_horizons VALUES ('token_marks', ${aheadMs});
+        INSERT INTO secret_keys (digest, site_key, position, last_four, created_at_ms, replaced_at_ms)
+          SELECT 'replaced', site_key, 1, 'abcd', 0, ${aheadMs} FROM sites`;
+      read(file, change, "SELECT 1");
+    },
+  });
+  const settings = { STILE_DATA_DIR: folder };
+  const findings = async () => JSON.parse((await runStile(["doctor", "--json"], settings)).stdout).findings;
+  const ofTime = ({ text }: { text: string }) => /ahead of this machine's clock/.test(text);
+  const before = (await findings()).find(ofTime);
+  assert.equal(before?.level, "warn");
+  assert.match(before?.text, /is 8760 hours ahead .* half speed/);
+  assert.match(before?.fix, /backup FILE.* restore FILE/);
+  assert.equal((await restore()).code, 0);
+  assert.equal((await findings()).some(ofTime), false);
+  const times = `SELECT max((SELECT seen_ms FROM generations), (SELECT max(swept_until_ms) FROM sweep_horizons),
+    (SELECT max(replaced_at_ms) FROM secret_keys)) AS newest,
+    (SELECT count(*) FROM secret_keys WHERE replaced_at_ms IS NULL) AS living`;
+  const { newest, living } = read(database, "", times);
+  assert.ok(Number(newest) <= Date.now(), `${newest}`);
+  assert.equal(living, 1);
+});
+
 test("a restore that is refused says what is wrong with the file or the key, and what to do (D16)", async () => {
   const folder = join(temporaryFolder(), "data");
   const settings = { STILE_DATA_DIR: folder };

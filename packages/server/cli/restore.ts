@@ -2,6 +2,7 @@ import { existsSync, renameSync } from "node:fs";
 import { resolve } from "node:path";
 import { removeDraft } from "@stile/stores/private-draft";
 import {
+  beginAt,
   copyDatabase,
   type DatabaseFinding,
   endWaysIn,
@@ -84,6 +85,7 @@ export async function restore(config: Config, path: string, mayReplace = false):
     makeForOwner(draft);
     await copyDatabase(file, draft);
     endWaysIn(draft);
+    beginAt(draft, Date.now());
     const letGo = holdOld(directory);
     const aside = putAside(directory.databaseFile);
     renameSync(draft, directory.databaseFile);

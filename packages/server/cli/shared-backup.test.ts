@@ -85,6 +85,28 @@ test("a node that remembers the database as it was before a restore does not ret
   assert.deepEqual(await first.redeemAll(fresh), ["verified"]);
 });
 
+test("a restore begins at the database's time where nodes knew a later one, and ends no living secret key (D12, D16)", async (context) => {
+  const settings = newSettings();
+  const node = await startListeningNode(context, settings);
+  await node.service.stop();
+  const aheadMs = Date.now() + 365 * 86_400_000;
+  const sql = (text: string): string => engine.runSql(`backup_${made}`, text);
+  sql(`UPDATE generations SET seen_ms = ${aheadMs}; UPDATE sweep_horizons SET swept_until_ms = ${aheadMs};
+    INSERT INTO secret_keys (digest, site_key, position, last_four, created_at_ms, replaced_at_ms)
+      SELECT 'replaced', site_key, 1, 'abcd', 0, ${aheadMs} FROM sites`);
+  const file = join(temporaryFolder(), "backup");
+  assert.equal((await runStile(["backup", file], settings)).code, 0);
+  const doctor = async () => (await runStile(["doctor"], settings)).stdout;
+  assert.match(await doctor(), /^warn .* 8760 hours ahead of this machine's clock/m);
+  assert.equal((await runStile(["restore", file, "--replace"], settings)).code, 0);
+  assert.doesNotMatch(await doctor(), /ahead of this machine's clock/);
+  const again = await startListeningNode(context, settings);
+  assert.deepEqual(await again.redeemAll(again.mint(1)), ["verified"]);
+  const nowMs = Date.now();
+  assert.equal(sql(`SELECT count(*) FROM secret_keys WHERE replaced_at_ms <= ${nowMs}`), "1");
+  assert.equal(sql("SELECT count(*) FROM secret_keys WHERE replaced_at_ms IS NULL"), "1");
+});
+
 test("a backup goes into an empty database elsewhere", async (context) => {
   const { settings, node, tokens, file } = await backUp(context);
   await node.service.stop();

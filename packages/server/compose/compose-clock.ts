@@ -7,7 +7,7 @@ export const CLOCK_SENTENCES = {
   jumped:
     "The system's clock jumped ahead and is not followed, so that nothing ends or is removed before its time. Check it.",
   ahead:
-    "The system's clock is behind what was already known. The service goes at half speed until they agree. Check it.",
+    "The system's clock is behind what was already known. The service goes at half speed until they agree. Check it; if it is right, doctor says what to do.",
 } as const satisfies Record<ClockState["kind"], string | undefined>;
 
 /** A clock that counts how often it was found to differ from the system's, and did not follow it. */

@@ -5,7 +5,7 @@ import { WRITE_DEADLINE_MS } from "@stile/stores/sqlite/engine/writer-thread/bat
 import type { Config } from "../config/config.ts";
 import type { DataDirectory } from "../data-directory/data-directory.ts";
 import { diagnoseLayouts } from "../diagnosis/diagnose-layouts.ts";
-import { diagnoseSettings, diagnoseStore } from "../diagnosis/diagnosis.ts";
+import { diagnoseSettings, diagnoseStore, diagnoseTime } from "../diagnosis/diagnosis.ts";
 import type { DashboardPorts, ServiceFacts } from "../http/dashboard/dashboard-ports.ts";
 import type { SignedAgents } from "../http/signed-agents/agents-file.ts";
 import type { ApiPorts } from "../http/v1/api-ports.ts";
@@ -39,6 +39,7 @@ function factsOf({
   firstStart,
   signedAgents,
   pendingWriteMs,
+  wallMs,
 }: DashboardParts): ServiceFacts {
   return {
     version: readVersion(),
@@ -54,6 +55,7 @@ function factsOf({
     },
     diagnose: (description) => [
       ...diagnoseStore(description),
+      ...diagnoseTime(api.clock.nowMs(), wallMs()),
       ...diagnoseLayouts(api.layoutScenes.newest(), api.layoutVotes.gate(), api.clock.nowMs()),
       ...diagnoseSettings(config, directory, true),
     ],

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { StoreDescription } from "@stile/core/ports/store";
 import type { Finding } from "@stile/protocol/dashboard-api";
 import { readConnectionOptions } from "@stile/stores/postgres/engine/connection-options";
+import { COMMAND_LINE } from "../command-line.ts";
 import { type Config, isLoopback } from "../config/config.ts";
 import type { DataDirectory } from "../data-directory/data-directory.ts";
 import { isLoopbackHost, isSecureOrigin } from "../http/dashboard/own-origin.ts";
@@ -86,6 +87,22 @@ function checkDemo(config: Config, directory: DataDirectory): Finding {
   if (isLoopback(host) && !isPublicUrl && !hasProxy) return ok("The demo is on, for this machine only");
   const text = "The demo is on, and strangers may reach it. It is made for trying out.";
   return { level: "warn", text, fix: "Set STILE_DEMO=off." };
+}
+
+/** Further ahead than what a sweep, or a correction by a time service, can leave. */
+const AHEAD_MS = 60_000;
+const HOUR_MS = 3_600_000;
+
+/** Whether the service's time, or the newest that its store knows, is one to which this machine's clock has not come yet. */
+export function diagnoseTime(knownMs: number, wallMs: number): readonly Finding[] {
+  const aheadMs = knownMs - wallMs;
+  if (aheadMs < AHEAD_MS) return [];
+  const hours = Math.round((aheadMs / HOUR_MS) * 10) / 10;
+  const text = `The time that the service knows is ${hours} hours ahead of this machine's clock. It goes at half speed until they agree, and its limits let through half as much.`;
+  const fix =
+    "Set the clock, if it is wrong. If it is right, and was ahead before: wait for twice as long, or stop the service and run " +
+    `"${COMMAND_LINE} backup FILE" and "${COMMAND_LINE} restore FILE" (on PostgreSQL with --replace), which begins at the clock's time.`;
+  return [{ level: "warn", text, fix }];
 }
 
 /** What the engine says of itself, and what is to be mended there. */

@@ -1,10 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { NEWEST_TIMES } from "../../newest-times.ts";
 import { DatabaseProblem } from "../engine/database-problem.ts";
 import { inspectPostgres, OTHER_SESSIONS, type PostgresFinding } from "../engine/inspect-postgres.ts";
 import { MIGRATION_LOCK } from "../engine/migrate-postgres.ts";
 import { OWN_FUNCTIONS, OWN_TABLES } from "../engine/own-tables.ts";
+import { DATABASE_NOW_MS } from "../engine/postgres-generation.ts";
 import { POSTGRES_MIGRATIONS } from "../engine/postgres-migrations.ts";
 import { withLibpqEnvironment } from "./libpq-environment.ts";
 import { type PostgresArchive, readArchive } from "./postgres-archive.ts";
@@ -47,15 +49,19 @@ const nameOf = (schema: string, table: string): string => `"${schema.replaceAll(
 
 /**
  * The fence (decisions 0018 and 0038): what was spent after the backup is not known here, so nothing sealed before counts. Nor is it known
- * whose sessions were ended and which links were used.
+ * whose sessions were ended and which links were used. And it begins at the database's time, where nodes knew a later one.
  */
 const end = (schema: string): string => {
   const waysIn = ["sessions", "links"].map((table) => {
     const name = nameOf(schema, table);
     return `IF to_regclass('${name.replaceAll("'", "''")}') IS NOT NULL THEN DELETE FROM ${name}; END IF;`;
   });
+  const times = NEWEST_TIMES.map(({ table, column }) => {
+    return `UPDATE ${nameOf(schema, table)} SET ${column} = ${DATABASE_NOW_MS} WHERE ${column} > ${DATABASE_NOW_MS};`;
+  });
   return `
 UPDATE ${nameOf(schema, "service_keys")} SET is_retired = TRUE;
+${times.join("\n")}
 DO $$ BEGIN ${waysIn.join(" ")} END $$;
 COMMIT;
 `;

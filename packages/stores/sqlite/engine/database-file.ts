@@ -3,6 +3,7 @@ import { backup, DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import type { WrappedServiceKey } from "@stile/core/ports/service-keys";
 import { clearMove, type Move, readMove } from "../../move/move-mark.ts";
+import { NEWEST_TIMES } from "../../newest-times.ts";
 import { isBusy } from "./busy.ts";
 import { prepareSelect, selectOne } from "./select.ts";
 
@@ -109,6 +110,23 @@ export function endWaysIn(file: string): void {
   const database = new DatabaseSync(file);
   try {
     for (const table of ["sessions", "links"]) if (hasTable(database, table)) database.exec(`DELETE FROM ${table}`);
+  } finally {
+    database.close();
+  }
+}
+
+/**
+ * Has a database that is to be restored begin at this time where a server knew a later one, under a clock that was ahead: no start would go
+ * behind that, what is issued would count as swept, and a secret key that was replaced then would be good until a day after.
+ */
+export function beginAt(file: string, nowMs: number): void {
+  const database = new DatabaseSync(file);
+  try {
+    for (const { table, column } of NEWEST_TIMES) {
+      const has = database.prepare("SELECT 1 FROM pragma_table_info(?) WHERE name = ?").get(table, column);
+      if (has === undefined) continue;
+      database.prepare(`UPDATE ${table} SET ${column} = ?1 WHERE ${column} > ?1`).run(nowMs);
+    }
   } finally {
     database.close();
   }
