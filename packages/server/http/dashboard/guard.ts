@@ -8,6 +8,7 @@ import { readDeviceToken } from "./account/session-cookie.ts";
 import type { DashboardPorts } from "./dashboard-ports.ts";
 import { findRoute } from "./find-route.ts";
 import { findOwnOrigin, isOwnRead, isOwnWrite, partyOf } from "./own-origin.ts";
+import { createReadingTurns, type ReadingTurns } from "./reading-turns.ts";
 import { type Reply, refuse, toAnswer } from "./reply.ts";
 import type { Route } from "./route.ts";
 import { refuseBody, runRoute } from "./run-route.ts";
@@ -29,7 +30,12 @@ function baseUrlOf(ports: DashboardPorts, origin: URL | undefined, request: Inco
  * What every call must get past, in this order: address, method, origin, media type and size, session, role, second factor,
  * proof; only then its body is parsed.
  */
-async function answerCall(ports: DashboardPorts, routes: readonly Route[], request: IncomingMessage): Promise<Reply> {
+async function answerCall(
+  ports: DashboardPorts,
+  routes: readonly Route[],
+  turns: ReadingTurns,
+  request: IncomingMessage,
+): Promise<Reply> {
   const { url = "" } = request;
   const [path = ""] = url.split("?", 1);
   const { route, params, allowed } = findRoute(routes, request.method ?? "", path.slice(DASHBOARD_API.length));
@@ -58,16 +64,17 @@ async function answerCall(ports: DashboardPorts, routes: readonly Route[], reque
     baseUrl: baseUrlOf(ports, origin, request),
     rawParams: params,
   };
-  return runRoute(route, caller, { bytes: body?.bytes, url }, request);
+  return runRoute(route, caller, { bytes: body?.bytes, url, cookie: headers.cookie }, turns);
 }
 
 /** One guard over the whole table of private endpoints, which is one row of the listener's (D16). */
 export function dashboardApiRoute(ports: DashboardPorts, routes: readonly Route[]): HttpRoute {
+  const turns = createReadingTurns();
   return {
     path: `${DASHBOARD_API}*`,
     method: "ALL",
     handle: async (request, context) => {
-      const answer = toAnswer(await answerCall(ports, routes, request), context);
+      const answer = toAnswer(await answerCall(ports, routes, turns, request), context);
       // Whoever is not signed in yet is no news, and is shown no id.
       return answer.status === 401 ? { ...answer, isUnlogged: true } : answer;
     },

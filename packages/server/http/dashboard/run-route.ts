@@ -1,4 +1,3 @@
-import type { IncomingMessage } from "node:http";
 import { hasSecondFactor } from "@stile/core/domain/account/member";
 import { SESSION_MS } from "@stile/core/domain/account/session";
 import { type Denial, recordDenial } from "@stile/core/flows/account/record-denial";
@@ -10,6 +9,7 @@ import { type BodyLimit, type BodyRefusal, parseBody } from "../request/body.ts"
 import { readQuery } from "../request/query.ts";
 import { readSessionToken } from "./account/session-cookie.ts";
 import type { DashboardPorts, SignedIn } from "./dashboard-ports.ts";
+import type { ReadingTurns } from "./reading-turns.ts";
 import { type Reply, refuse, refuseLimited } from "./reply.ts";
 import type { MemberCall, OpenCall, Route } from "./route.ts";
 
@@ -34,6 +34,12 @@ const DENIALS: Readonly<Partial<Record<DashboardErrorCode, Denial>>> = {
   wrong_credentials: "proof_failed",
   rate_limited: "proof_limited",
 };
+
+/** More at once than any page asks for; what waits is done within seconds. */
+const TOO_MANY_READS = refuse("rate_limited", {
+  message: "Too much is asked for at once. Wait for the time in Retry-After, then try again.",
+  headers: { "Retry-After": "1" },
+});
 
 type MemberRoute = Exclude<Route, { role: "anyone" }>;
 
@@ -64,8 +70,8 @@ async function lacksFactor(ports: DashboardPorts, { member }: SignedIn): Promise
   return !hasSecondFactor(member) && (await ports.members.isSecondFactorDemanded(member.accountId));
 }
 
-/** Body and query of a call, not yet looked at; none of a GET. */
-type Sent = { readonly bytes: Buffer | undefined; readonly url: string };
+/** Body and query of a call, not yet looked at, and its cookies; no body of a GET. */
+type Sent = { readonly bytes: Buffer | undefined; readonly url: string; readonly cookie: string | undefined };
 
 /** What was sent, as values that the route judges; or why it can't be read. */
 function readSent({ bytes, url }: Sent, limit: BodyLimit): Pick<OpenCall, "rawBody" | "rawQuery"> | Reply {
@@ -78,24 +84,29 @@ function readSent({ bytes, url }: Sent, limit: BodyLimit): Pick<OpenCall, "rawBo
   return reading.kind === "object" ? { rawBody: reading.object, rawQuery } : refuseBody(reading);
 }
 
-/** Session, role, second factor and proof of who calls, then what they sent, then the route itself. */
-export async function runRoute(
-  route: Route,
-  caller: Omit<OpenCall, "rawBody" | "rawQuery">,
-  sent: Sent,
-  request: IncomingMessage,
-): Promise<Reply> {
+type Caller = Omit<OpenCall, "rawBody" | "rawQuery">;
+
+/** Session and role of who calls, then the rest; a read when its member's others leave it a turn. */
+export async function runRoute(route: Route, caller: Caller, sent: Sent, turns: ReadingTurns): Promise<Reply> {
   const { ports } = caller;
   if (route.role === "anyone") {
     const read = readSent(sent, route.bodyLimit);
     return "kind" in read ? read : route.run({ ...caller, ...read });
   }
-  const token = readSessionToken(request.headers.cookie);
+  const token = readSessionToken(sent.cookie);
   const signedIn = token === undefined ? undefined : await findSession(ports, token);
   if (signedIn === undefined) return refuse("not_signed_in");
   if (!mayActAs(signedIn.member.role, route.role)) {
     return recordRefusal({ ports, signedIn }, route, refuse("not_allowed"));
   }
+  const run = () => runFor(signedIn, route, caller, sent);
+  if (route.method !== "GET") return await run();
+  return (await turns(signedIn.member.userId, run)) ?? TOO_MANY_READS;
+}
+
+/** Second factor and proof of who calls, then what they sent, then the route itself. */
+async function runFor(signedIn: SignedIn, route: MemberRoute, caller: Caller, sent: Sent): Promise<Reply> {
+  const { ports } = caller;
   if (!route.mayLackFactor && (await lacksFactor(ports, signedIn))) return refuse("second_factor_demanded");
   const isFresh = ports.clock.nowMs() < signedIn.session.provenAtMs + SESSION_MS.fresh;
   if (route.needsProof && !isFresh) return refuse("step_up_needed");

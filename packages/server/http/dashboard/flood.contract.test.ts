@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect } from "node:net";
+import { test } from "node:test";
+import { newAccount } from "@stile/testkit/contract/dashboard";
+import { startInOwnProcess } from "@stile/testkit/contract/service-fixtures";
+import { mintToken, newSite } from "@stile/testkit/contract/sites";
+import { redeem } from "@stile/testkit/service/redeem";
+
+const SITES = 40;
+const CONNECTIONS = 8;
+/** As many as one connection may have waiting. */
+const PIPELINED = 32;
+
+/** The statuses that come back over one connection which sends the request so often, in one packet. */
+async function pipeline(port: number, request: string): Promise<readonly number[]> {
+  const socket = connect(port, "127.0.0.1");
+  socket.write(request.repeat(PIPELINED - 1) + request.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"));
+  let text = "";
+  socket.setEncoding("utf8").on("data", (chunk: string) => {
+    text += chunk;
+  });
+  await once(socket, "close");
+  return [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
+}
+
+test("of a viewer's flood of reads a few are done at once and the rest is refused, beside which tokens are redeemed (D16)", async (context) => {
+  const fixture = await startInOwnProcess();
+  context.after(() => fixture.stop());
+  const { accountId, members, site } = await newAccount(fixture);
+  for (let made = 1; made < SITES; made++) await newSite(fixture, {}, accountId);
+  const { host, port } = new URL(fixture.baseUrl);
+  const request = `GET /dashboard/api/sites HTTP/1.1\r\nHost: ${host}\r\nCookie: ${members.viewer.cookie}\r\n\r\n`;
+  const flood = Promise.all(Array.from({ length: CONNECTIONS }, () => pipeline(Number(port), request)));
+  const verdict = await redeem({ baseUrl: fixture.baseUrl, secretKey: site.secretKey }, mintToken(fixture, site, {}));
+  assert.equal(verdict.status, 200);
+  const statuses = (await flood).flat();
+  assert.equal(statuses.length, CONNECTIONS * PIPELINED);
+  assert.deepEqual([...new Set(statuses)].sort(), [200, 429]);
+});
