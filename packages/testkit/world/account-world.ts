@@ -111,7 +111,9 @@ export async function createAccountWorld({ hashCost }: { readonly hashCost?: "fu
     /** Turns the member's authenticator app on; answers its secret in base32, and the codes that came with it. */
     enableTotp: async (session: Pick<NewSession, "token">) => {
       const signedIn = await refresh(session.token);
-      const { ticket, secret } = beginTotp(ports, signedIn);
+      const begun = beginTotp(ports, signedIn);
+      if (begun.kind !== "begun") throw new Error(begun.kind);
+      const { ticket, secret } = begun;
       const outcome = await confirmTotp(ports, signedIn, { ticket, code: codeAt(secret, clock.nowMs()) });
       if (outcome.kind !== "enabled") throw new Error(outcome.kind);
       return { secret, recoveryCodes: outcome.recoveryCodes ?? [] };

@@ -1,7 +1,8 @@
 import type { TotpEnrolmentData } from "@stile/protocol/dashboard-api";
 import type { Member } from "../../../domain/account/member.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
-import { admitProof } from "../sign-in/sign-in-limits.ts";
+import type { SignInRefusal } from "../sign-in/entering.ts";
+import { admitEnrolment, admitProof } from "../sign-in/sign-in-limits.ts";
 import { openTicket, sealTicket, type TicketUse } from "../sign-in/tickets.ts";
 import { accountEntry, type SignedIn } from "../signed-in.ts";
 import { firstRecoveryCodes } from "./recovery-codes.ts";
@@ -12,11 +13,18 @@ function useOf({ session }: SignedIn): TicketUse {
   return { purpose: "totp", sessionId: session.sessionId };
 }
 
+/** What an app is given, with the ticket that its first code comes back with; or when the session may be given the next. */
+export type BeginTotpAnswer =
+  | ({ readonly kind: "begun"; readonly ticket: string } & TotpEnrolmentData)
+  | Extract<SignInRefusal, { kind: "limited" }>;
+
 /** A fresh secret for an authenticator app. Nothing is on, nor stored, until a code of it comes back with the ticket. */
-export function beginTotp(ports: Ports, signedIn: SignedIn): TotpEnrolmentData & { readonly ticket: string } {
+export function beginTotp(ports: Ports, signedIn: SignedIn): BeginTotpAnswer {
+  const limit = admitEnrolment(ports, signedIn.session.sessionId);
+  if (!limit.isAdmitted) return { kind: "limited", limit };
   const secret = ports.totpCodes.createSecret();
   const enrolment = ports.totpCodes.describe(secret, signedIn.member.email);
-  return { ...enrolment, ticket: sealTicket(ports, useOf(signedIn), secret) };
+  return { kind: "begun", ...enrolment, ticket: sealTicket(ports, useOf(signedIn), secret) };
 }
 
 /**

@@ -223,11 +223,27 @@ test("a removed passkey signs in no more, and only its own member removes it", a
   assert.equal((await signIn()).kind, "wrong_credentials");
 });
 
+const begin: (...args: Parameters<typeof beginTotp>) => Extract<ReturnType<typeof beginTotp>, { kind: "begun" }> = (
+  ...args
+) => {
+  const answer = beginTotp(...args);
+  return answer.kind === "begun" ? answer : assert.fail(answer.kind);
+};
+
+test("a session is drawn 30 authenticator apps in 15 minutes: each costs as much as twenty redemptions", async () => {
+  const world = await createAccountWorld();
+  const signedIn = await world.refresh((await world.addOwner(ADA)).token);
+  for (let drawn = 0; drawn < 30; drawn++) begin(world.ports, signedIn);
+  assert.equal(beginTotp(world.ports, signedIn).kind, "limited");
+  world.clock.advance(30 * 60_000);
+  begin(world.ports, signedIn);
+});
+
 test("an authenticator app is on only after a code of it came back; the secret is kept sealed", async () => {
   const world = await createAccountWorld();
   const owner = await world.addOwner(ADA);
   const signedIn = await world.refresh(owner.token);
-  const { ticket, secret, uri, qr } = beginTotp(world.ports, signedIn);
+  const { ticket, secret, uri, qr } = begin(world.ports, signedIn);
   assert.match(uri, /^otpauth:\/\/totp\/Stile:ada%40example\.org\?/);
   assert.ok(qr.length >= 21 && qr.every((row) => row.length === qr.length && /^[01]+$/.test(row)));
   assert.equal((await world.signIn(ADA)).kind, "signed_in", "nothing is on yet");
@@ -249,17 +265,17 @@ test("enrolling takes the ticket of this session, for five minutes, and ten trie
   const owner = await world.addOwner(ADA);
   const other = await world.signIn(ADA);
   assert.ok(other.kind === "signed_in");
-  const theirs = beginTotp(world.ports, await world.refresh(other.token));
+  const theirs = begin(world.ports, await world.refresh(other.token));
   const confirm = async ({ ticket, secret }: { ticket: string; secret: string }) => {
     const code = codeAt(secret, world.clock.nowMs());
     return (await confirmTotp(world.ports, await world.refresh(owner.token), { ticket, code })).kind;
   };
   assert.equal(await confirm(theirs), "conflict");
-  const mine = beginTotp(world.ports, await world.refresh(owner.token));
+  const mine = begin(world.ports, await world.refresh(owner.token));
   world.clock.advance(TICKET_MS);
   assert.equal(await confirm(mine), "conflict");
   const signedIn = await world.refresh(owner.token);
-  const { ticket } = beginTotp(world.ports, signedIn);
+  const { ticket } = begin(world.ports, signedIn);
   const outcomes: string[] = [];
   for (let tries = 0; tries < 9; tries++)
     outcomes.push((await confirmTotp(world.ports, signedIn, { ticket, code: "x" })).kind);

@@ -25,6 +25,8 @@ const PER_KNOWN = 10;
 const PER_MEMBER = 100;
 /** Changes of one session in 15 minutes: more than a person makes. */
 const PER_SESSION = 1000;
+/** Secrets for an authenticator app that one session is given in 15 minutes: to draw one takes as long as twenty redemptions do. */
+const PER_ENROLMENT = 30;
 const QUARTER_MINUTES = 15;
 /** Email addresses an hour that one member tries as a new one of their own, and that are tried with one invitation. */
 const NEW_EMAILS = { ofMember: 5, ofLink: 10 } as const;
@@ -132,6 +134,11 @@ export function admitProof(ports: Ports, { sessionId, userId }: Pick<Session, "s
  */
 export function admitChange(ports: Ports, sessionId: string): LimitState {
   return consumeInQuarter(ports, `changes:${sessionId}`, PER_SESSION);
+}
+
+/** Counts one secret that a session is given for an authenticator app. */
+export function admitEnrolment(ports: Ports, sessionId: string): LimitState {
+  return consumeInQuarter(ports, `enrolment:${sessionId}`, PER_ENROLMENT);
 }
 
 /**

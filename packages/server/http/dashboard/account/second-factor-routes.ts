@@ -5,7 +5,7 @@ import { makeRecoveryCodes } from "@stile/core/flows/account/second-factor/make-
 import { removePasskey } from "@stile/core/flows/account/second-factor/remove-passkey";
 import type { RecoveryCodesData } from "@stile/protocol/dashboard-api";
 import { newPasskeySchema, totpConfirmationSchema } from "@stile/protocol/schemas/dashboard";
-import { LIMITED, ok, type Reply, refuse } from "../reply.ts";
+import { LIMITED, ok, type Reply, refuse, refuseLimited } from "../reply.ts";
 import { memberRoute, type Route } from "../route.ts";
 
 /** The last second factor stays while the account demands one. */
@@ -24,7 +24,12 @@ const offerTotp = memberRoute({
   role: "viewer",
   needsProof: true,
   mayLackFactor: true,
-  handle: async ({ ports, signedIn }) => ok(await beginTotp(ports, signedIn)),
+  handle: async ({ ports, signedIn }) => {
+    const answer = beginTotp(ports, signedIn);
+    if (answer.kind === "limited") return refuseLimited(answer.limit);
+    const { kind, ...begun } = answer;
+    return ok(begun);
+  },
 });
 
 const enableTotp = memberRoute({
