@@ -107,3 +107,21 @@ test("a page that moves its widget at every change of its state ends its run, an
     await waitForState(page, "verified");
   });
 });
+
+test("a page that puts a new widget in the place of each that begins to work does not ask the service for ever", async () => {
+  const replacing = pageScript(`document.addEventListener("stile:statechange", ({ target }) => setTimeout(() => {
+      got.push(target.state);
+      target.replaceWith(target.cloneNode(true));
+    }));`);
+  await visit(`${WIDGET}${replacing}`, async ({ page, asked }) => {
+    const challenges = (): number => asked.filter((path) => path.endsWith("/challenge")).length;
+    await pressByHand(page, "#name");
+    await given(page, 10);
+    await page.waitForLoadState("networkidle");
+    const begun = challenges();
+    assert.ok(begun <= 10, `${begun} challenges`);
+    // What somebody does themselves begins one more each time.
+    await pressByHand(page, "stile-captcha button");
+    await given(page, 11);
+  });
+});

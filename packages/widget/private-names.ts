@@ -4,8 +4,21 @@
  */
 export const PRIVATE_NAMES: readonly string[] = [
   // The machine, and what follows it.
-  ...["isClicked", "rejections", "mayBegin", "mayGoWithout", "carryOn", "hurry", "forget", "leave", "perform", "sent"],
-  ...["wake", "isTooSoon", "waitMs", "succeed", "later", "isDue", "goodUntilMs", "learn", "wish", "tell", "aim"],
+  ...["isClicked", "rejections", "mayBegin", "mayGoWithout", "carryOn", "hurry", "forget", "perform", "sent"],
+  ...[
+    "wake",
+    "isTooSoon",
+    "waitMs",
+    "succeed",
+    "later",
+    "isDue",
+    "goodUntilMs",
+    "learn",
+    "wish",
+    "tell",
+    "aim",
+    "uproot",
+  ],
   // What is recorded.
   ...["addToggle", "addPointer", "addCallers", "recordCaller", "noticed", "lastInputMs"],
   // Requests, and the solver's frame.

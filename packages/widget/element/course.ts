@@ -8,8 +8,13 @@ import { readAttribute } from "./read-attribute.ts";
 import { createRunning } from "./running.ts";
 import { createTokenLife, isInUse } from "./token-life.ts";
 
-/** A page may move a widget at whatever it tells: so many moves before there is a token end its run, and what begins again waits longer each time. */
-const MOST_MOVES = 9;
+/**
+ * A page may move a widget, or put a new one in its place, at whatever it tells. Once so many runs were uprooted before there was a token, one
+ * that is moved ends, what begins again by itself waits longer each time, and no touch begins any.
+ */
+const MOST_UPROOTED = 9;
+/** Of all widgets in the page, since a new one knows nothing of the one before. */
+let uprooted = 0;
 
 /** The course that a widget takes from state to state: its runs, and the life of its tokens. */
 export type Course = {
@@ -24,9 +29,11 @@ export type Course = {
    * anew, since its frame is gone: then the visitor is still the same.
    */
   readonly connect: () => void;
+  /** It left its place: ends a run, unless it is back within the same task. */
+  readonly uproot: () => void;
   /** Gives up the token, or the run, and wakes it. */
   readonly drop: () => void;
-  /** Whether a touch may begin a run: not where one failed so lately, nor where the page leaves the widget alone. */
+  /** Whether a touch may begin a run: not where one failed so lately, nor where the page uproots it each time, or leaves the widget alone. */
   readonly mayBegin: () => boolean;
   /**
    * Time, the network, the visitor or the element came back: timers stand still while a machine sleeps, and nothing is renewed in a page that
@@ -55,7 +62,6 @@ export function createCourse(
   const running = createRunning(page, (event) => send(event));
   let state: WidgetState = { name: "idle" };
   let connectedMs = 0;
-  let moves = 0;
 
   /** Whether there was a token whose time is over by the clock, which it is then no more. */
   const expire = (): boolean => {
@@ -71,20 +77,23 @@ export function createCourse(
     expire();
     send({ type: "start" });
   };
-  const mayBegin = (): boolean => !(state.name === "error" && running.isTooSoon()) && !isLeftAlone(element, state.name);
+  const mayBegin = (): boolean =>
+    !(state.name === "error" ? running.isTooSoon() : uprooted > MOST_UPROOTED) && !isLeftAlone(element, state.name);
 
   const wake = (): void => {
     // Nor in a page that is loaded ahead (prerendering): it has no frames of other origins yet.
     if (!element.isConnected || document.hidden) return;
-    if (state.name === "error" ? mayBegin() : state.name === "idle" && readAttribute(element, "execution") === "render")
-      start();
-    if (expire() && mayBegin() && isInUse(recorder.lastInputMs(), performance.now())) start();
+    const isWanted =
+      (expire() && isInUse(recorder.lastInputMs(), performance.now())) ||
+      state.name === "error" ||
+      (state.name === "idle" && readAttribute(element, "execution") === "render");
+    if (isWanted && mayBegin()) start();
   };
 
   const follow = (effect: WidgetEffect): void => {
     switch (effect.type) {
       case "await_expiry":
-        moves = 0;
+        uprooted = 0;
         running.succeed();
         running.later(life.begin(state, effect.lifeMs, Date.now()) + 1, wake);
         return;
@@ -118,13 +127,19 @@ export function createCourse(
     state: () => state,
     shown: () => life.shown(state, Date.now()),
     connect: () => {
-      if (isWorking(state)) {
-        running.end();
-        send(++moves > MOST_MOVES ? { type: "failed", error: { name: "internal" } } : { type: "move" });
-      } else connectedMs = performance.now();
+      if (isWorking(state))
+        send(uprooted > MOST_UPROOTED ? { type: "failed", error: { name: "internal" } } : { type: "move" });
+      else connectedMs = performance.now();
       // For whoever writes the page, who may not use the form.
       foreignEndpoint(element, base);
       wake();
+    },
+    uproot: () => {
+      if (!isWorking(state)) return;
+      uprooted++;
+      running.end();
+      // What is put back at once was moved.
+      setTimeout(() => element.isConnected || send({ type: "reset" }));
     },
     drop: () => {
       life.drop();

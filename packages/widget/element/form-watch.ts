@@ -45,7 +45,7 @@ export function watchForm(
     return button && /^(submit|image)$/.test(button.type) && button.form === form;
   };
   // The fields of an empty one stand elsewhere (`form=`, or in a table).
-  const scope = form && Element.prototype.matches.call(form, ":not(:empty)") ? form : document;
+  const scope = form && Element.prototype.hasChildNodes.call(form) ? form : document;
   let typedIn: Element | false | null;
   listen(scope, "focusin pointerdown keydown", (event) => {
     typedIn = closest(event, "input:not([type=button]),textarea,select");

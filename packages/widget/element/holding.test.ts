@@ -72,7 +72,10 @@ test("nobody is led anywhere where the form may go without a token, or the widge
     const { holding, asked, now } = held(loading);
     holding.take("form");
     now.mayGoWithout = end === "out";
-    if (end === "left") holding.leave();
+    if (end === "left") {
+      now.state = { name: "idle" };
+      holding.carryOn();
+    }
     now.state = failed;
     holding.carryOn();
     assert.ok(!asked.includes("focus"), end);

@@ -6,7 +6,7 @@ import { type Submission, submitAgain, type WatchedWidget, watchForm } from "./f
 export type Taker = "form" | "script";
 
 /** What holding a form needs of its widget's course. */
-export type HeldCourse = Omit<Course, "shown" | "send" | "connect">;
+export type HeldCourse = Omit<Course, "shown" | "send" | "connect" | "uproot">;
 
 /** The form around a widget, held while it has no token to send, and what became of the tokens. */
 export type Holding = {
@@ -20,14 +20,12 @@ export type Holding = {
    * one is being earned, as fast as can be, and the visitor is led to the widget where it needs them.
    */
   readonly take: (taker: Taker) => string;
-  /** Leads the visitor to a widget that somebody waits for, and lets a held form go once that is over. */
+  /** Leads the visitor to a widget that somebody waits for, and lets a held form go once that is over; nobody waits for a widget at rest. */
   readonly carryOn: () => void;
   /** The token that went out with the last submission, or an empty string. */
   readonly sent: () => string;
   /** The form was reset: nothing went out with it. */
   readonly forget: () => void;
-  /** The widget left the page: nobody waits any more. */
-  readonly leave: () => void;
 };
 
 /** Holds nothing so far: `token` is the one that is there, or an empty string, `mayGoWithout` whether the form may go without one. */
@@ -104,10 +102,6 @@ export function createHolding(
     sent: () => sent.form || "",
     forget: () => {
       sent.form = "";
-    },
-    leave: () => {
-      held = undefined;
-      isAwaited = false;
     },
   };
 }

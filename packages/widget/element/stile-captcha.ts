@@ -111,12 +111,7 @@ export class StileCaptcha extends HTMLElement {
 
   disconnectedCallback(): void {
     this.#connection?.abort();
-    // What is put back at once was moved.
-    setTimeout(() => {
-      if (this.isConnected) return;
-      this.#holding.leave();
-      this.#course.send({ type: "disconnect" });
-    });
+    this.#course.uproot();
   }
 
   attributeChangedCallback(name: string, before: string | null, now: string | null): void {

@@ -51,23 +51,20 @@ const everyEvent: readonly WidgetEvent[] = [
   { type: "failed", error: { name: "timeout" } },
   { type: "expire" },
   { type: "reset" },
-  { type: "disconnect" },
   { type: "move" },
 ];
 
-/** What comes of a run whose element left, or was moved. */
-const gone = { disconnect: "idle", move: "loading" } as const;
 /** Every event that means something in a state, and the state it leads to; all others must change nothing. */
 const legal: Readonly<Record<WidgetState["name"], Partial<Record<WidgetEvent["type"], WidgetState["name"]>>>> = {
-  idle: { start: "loading", click: "loading" },
-  loading: { click: "loading", challenge: "solving", failed: "error", reset: "idle", ...gone },
+  idle: { start: "loading", click: "loading", reset: "idle" },
+  loading: { click: "loading", challenge: "solving", failed: "error", reset: "idle", move: "loading" },
   solving: {
     click: "solving",
     progress: "solving",
     solved: "verifying",
     failed: "error",
     reset: "idle",
-    ...gone,
+    move: "loading",
   },
   interactive: {
     click: "solving",
@@ -75,9 +72,9 @@ const legal: Readonly<Record<WidgetState["name"], Partial<Record<WidgetEvent["ty
     solved: "interactive",
     failed: "error",
     reset: "idle",
-    ...gone,
+    move: "loading",
   },
-  verifying: { verified: "verified", again: "loading", failed: "error", reset: "idle", ...gone },
+  verifying: { verified: "verified", again: "loading", failed: "error", reset: "idle", move: "loading" },
   verified: { expire: "expired", reset: "idle" },
   expired: { start: "loading", click: "loading", reset: "idle" },
   error: { start: "loading", click: "loading", reset: "idle" },
@@ -181,7 +178,7 @@ test("a renewal asks for the click anew", () => {
 });
 
 test("a token survives that its element is moved, and dies with a reset of the form", () => {
-  assert.equal(transition(verified, { type: "disconnect" }).state, verified);
+  assert.equal(transition(verified, { type: "move" }).state, verified);
   assert.equal(transition(verified, { type: "reset" }).state.name, "idle");
 });
 
@@ -203,8 +200,7 @@ test("progress never falls and never exceeds what is asked for", () => {
 test("no order of events reaches a state outside the table", () => {
   const challenge = fc.constantFrom(quiet, asking);
   const event: fc.Arbitrary<WidgetEvent> = fc.oneof(
-    fc.constantFrom<WidgetEvent>({ type: "start" }, { type: "click" }, { type: "reset" }),
-    fc.constantFrom<WidgetEvent>({ type: "disconnect" }, { type: "move" }),
+    fc.constantFrom<WidgetEvent>({ type: "start" }, { type: "click" }, { type: "reset" }, { type: "move" }),
     fc.record({ type: fc.constant("challenge" as const), challenge }),
     fc.record({ type: fc.constant("progress" as const), found: fc.nat(20) }),
     fc.record({ type: fc.constant("solved" as const), work: challenge.map(workFor) }),

@@ -102,9 +102,7 @@ function next(state: WidgetState, event: WidgetEvent): Next {
     case "expire":
       return state.name === "verified" && [{ name: "expired" }];
     case "reset":
-      return state.name !== "idle" && REST;
-    case "disconnect":
-      return isWorking(state) && REST;
+      return REST;
     case "move":
       return isWorking(state) && refetch(state);
   }

@@ -66,10 +66,8 @@ export type WidgetEvent =
   | { readonly type: "click" }
   | RunEvent
   | { readonly type: "expire" }
-  /** The form was reset, or the page came back from the cache: a held token may be spent. */
+  /** The form was reset, or the page came back from the cache: a held token may be spent. Or the element left it in the midst of a run. */
   | { readonly type: "reset" }
-  /** The element left the document; a token it holds stays. */
-  | { readonly type: "disconnect" }
   /** It is in another place of the document, without having left. */
   | { readonly type: "move" };
 
@@ -88,7 +86,7 @@ export type WorkingState = Extract<WidgetState, { rejections: number }>;
 export const isWorking = (state: WidgetState): state is WorkingState => /ing$|^interactive$/.test(state.name);
 
 /** Whether nothing goes on without the visitor, who has to see it. */
-export const needsVisitor = ({ name }: WidgetState): boolean => name === "interactive" || name === "error";
+export const needsVisitor = ({ name }: WidgetState): boolean => /^(interactive|error)$/.test(name);
 
 /** Whether the widget stands still because the service failed (D15). */
 export const isOut = (state: WidgetState): boolean => state.name === "error" && isOutage(state.error);
