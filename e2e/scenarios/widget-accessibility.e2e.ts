@@ -72,7 +72,7 @@ const HEARD: Readonly<Record<keyof typeof STATES, readonly string[]>> = {
   unreachable: [
     'button "Try again"',
     REGION,
-    '  StaticText "The check can’t be reached right now. It tries again by itself."',
+    '  StaticText "The check can\'t be reached right now. It tries again by itself."',
   ],
   limited: ['button "Try again"', REGION, '  StaticText "Too many requests. Try again in 60 seconds."'],
   "not allowed": [

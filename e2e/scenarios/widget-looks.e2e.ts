@@ -74,7 +74,7 @@ test("an error whose words can't be fetched is blamed on the network, and there 
     await page.fill("input", "Ada");
     await waitForState(page, "error");
     await status(page)
-      .filter({ hasText: /can’t be reached right now\./ })
+      .filter({ hasText: /can't be reached right now\./ })
       .waitFor();
     assert.equal(await page.getByRole("button", { name: "Try again" }).isVisible(), true);
   });

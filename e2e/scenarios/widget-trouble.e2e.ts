@@ -71,7 +71,7 @@ async function goesOn(page: Page): Promise<void> {
   await waitForState(page, "verified", 20_000);
 }
 
-const OUT_OF_REACH = "The check can’t be reached right now. It tries again by itself.";
+const OUT_OF_REACH = "The check can't be reached right now. It tries again by itself.";
 
 // Most of the time of each goes by in waiting.
 suite("a widget in trouble", { concurrency: 4 }, () => {

@@ -15,6 +15,12 @@ test("every error has a text that says what to do, and no two are alike but wher
   for (const text of texts) assert.match(text, /\. .+\.$/, "what happened, then the fix");
 });
 
+test("English has one apostrophe, the one that its dashboard and its documentation have", () => {
+  const said = [...Object.values(en), ...WIDGET_ERROR_NAMES.map((name) => sayError(en, { name, detail: "" }))];
+  assert.match(said.join(), /can't .* page's /);
+  assert.doesNotMatch(said.join(), /[’ʼ]/);
+});
+
 test("the host, the seconds and the request id are named", () => {
   assert.match(errorTexts.hostname_not_allowed("shop.example"), /shop\.example/);
   assert.match(errorTexts.hostname_not_allowed(""), /has no origin .*allow-same-origin/);
