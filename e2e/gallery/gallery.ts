@@ -82,7 +82,14 @@ function pseudoTranslation(): Translation {
       .trim()}]`;
   };
   const said = {
-    ...{ verify: en.verify, checking: en.checking, verified: en.verified, expired: en.expired, retry: en.retry },
+    ...{
+      verify: en.verify,
+      checking: en.checking,
+      verified: en.verified,
+      unverified: en.unverified,
+      expired: en.expired,
+      retry: en.retry,
+    },
     ...{ press: en.press, offline: en.offline },
     ...{ unreachable: en.unreachable, limited: "Too many requests. Try again in {0}." },
     ...{ browser: errorTexts.worker_failed(), rejected: errorTexts.solution_rejected() },

@@ -76,15 +76,15 @@ const HEARD: Readonly<Record<keyof typeof STATES, readonly string[]>> = {
   ],
   limited: ['button "Try again"', REGION, '  StaticText "Too many requests. Try again in 60 seconds."'],
   "not allowed": [
-    'button "Try again"',
+    'button "Not verified"',
     REGION,
     "  StaticText \"This site key is not allowed on a-rather-long-name.of-some-department.example.org. The page's owner has to add it to the site's domains.\"",
     ID,
     CONTACT,
   ],
-  blocked: ['button "Try again"', REGION, REFUSED, ID, CONTACT],
+  blocked: ['button "Not verified"', REGION, REFUSED, ID, CONTACT],
   "blocked, with the site's contact": [
-    'button "Try again"',
+    'button "Not verified"',
     REGION,
     REFUSED,
     ID,

@@ -54,7 +54,7 @@ test("a bad action is named with its rule, in the widget and once in the console
     const button = page.locator("stile-captcha button").first();
     assert.deepEqual(
       [await button.textContent(), await button.getAttribute("aria-disabled")],
-      ["Verify you are human", "true"],
+      ["Not verified", "true"],
     );
     assert.equal(complaints.length, 1);
     assert.match(complaints[0] ?? "", rule);

@@ -105,7 +105,7 @@ test("a policy that allows stile.js and none of its other scripts is named, once
     const button = page.locator("stile-captcha button");
     assert.deepEqual(
       [await button.textContent(), await button.getAttribute("aria-disabled")],
-      ["Verify you are human", "true"],
+      ["Not verified", "true"],
       "no other try is offered that could not help",
     );
     await pressByHand(page, "input");

@@ -90,17 +90,17 @@ export function createView(root: ShadowRoot): View {
     button,
     box,
     show: (state, shownTexts, tell) => {
-      // Where trying again can't help, it is not offered.
-      const isHopeless = state.name === "error" && isOfPage(state.error);
+      // Another try may not help then, so nobody is told to.
+      const isStuck = state.name === "error" && !mayPass(state.error);
       const [sign, text] = LOOKS[state.name] ?? ["busy", "checking"];
       box.dataset.sign = sign;
       box.lang = shownTexts.language;
       box.dir = (root.host as HTMLElement).dir || (/^(ar|fa|he)/.test(box.lang) ? "rtl" : "ltr");
-      label.textContent = say(shownTexts, isHopeless ? "verify" : text);
-      button.setAttribute("aria-disabled", `${isHopeless || /busy|done/.test(sign)}`);
+      label.textContent = say(shownTexts, isStuck ? "unverified" : text);
+      button.setAttribute("aria-disabled", `${(isStuck && isOfPage(state.error)) || /busy|done/.test(sign)}`);
       arc?.setAttribute("stroke-dashoffset", `${openArc(state)}`);
       announce(status, state, shownTexts, tell);
-      contact.hidden = state.name !== "error" || mayPass(state.error);
+      contact.hidden = !isStuck;
     },
   };
 }

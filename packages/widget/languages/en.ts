@@ -8,6 +8,7 @@ export const en = {
   verified: "Verified",
   expired: "Expired. Verify again",
   retry: "Try again",
+  unverified: "Not verified",
   press: "Please press “{0}”.",
   offline: "You are offline. The check goes on once you are back.",
   unreachable: "The check can't be reached right now. It tries again by itself.",

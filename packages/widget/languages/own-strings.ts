@@ -15,7 +15,8 @@ function parseStrings(json: string): Readonly<Record<string, string>> | undefine
 }
 
 /**
- * Texts with those that the page words itself (the JSON of `strings`; none where it is no object of texts, which the page's owner is told): `verify`, `checking`, `verified`, `expired`, `retry`, `press`,
+ * Texts with those that the page words itself (the JSON of `strings`; none where it is no object of texts, which the page's owner is told):
+ * `verify`, `checking`, `verified`, `expired`, `retry`, `unverified`, `press`,
  * `requestId`, and any error by its name; `{0}` stands for what a text names.
  */
 export function withStrings(texts: Texts, json: string, base: string): Texts {

@@ -18,13 +18,23 @@ const MAX_GZIP_BYTES = 614;
 /** What a text names, where it names anything. */
 const NAMING = ["press", "limited", "owner", "requestId"];
 const KEYS = [
-  ...["verify", "checking", "verified", "expired", "retry", "press", "offline", "unreachable", "limited"],
+  ...["verify", "checking", "verified", "unverified", "expired", "retry", "press", "offline", "unreachable", "limited"],
   ...["browser", "rejected", "blocked", "owner", "requestId"],
 ];
 const read = (language: string): Buffer => readFileSync(join(DIRECTORY, `${language}.json`));
 const translationOf = (language: string) => JSON.parse(read(language).toString()) as Translation;
 const english = new Set([
-  ...[en.verify, en.checking, en.verified, en.expired, en.retry, en.unreachable, en.offline, errorTexts.internal()],
+  ...[
+    en.verify,
+    en.checking,
+    en.verified,
+    en.unverified,
+    en.expired,
+    en.retry,
+    en.unreachable,
+    en.offline,
+    errorTexts.internal(),
+  ],
   ...[errorTexts.worker_failed(), errorTexts.solution_rejected(), errorTexts.blocked_by_policy()],
 ]);
 
@@ -61,6 +71,7 @@ test("what a translation leaves out, or brings that is no text, makes nothing th
   for (const answer of [null, 7, [], {}, { verify: { a: 1 } }, { rare: 1, language: 2 }]) {
     const texts = toTexts("de", answer);
     assert.equal(typeof say(texts, "verify"), "string");
+    assert.equal(say(texts, "unverified"), en.unverified);
     assert.equal(typeof sayError(texts, { name: "network" }), "string");
     assert.equal(texts.language, "de");
   }
