@@ -3,6 +3,7 @@ import { after, before, test } from "node:test";
 import {
   type Complaints,
   launchVisitorBrowser,
+  NOW_AND_THEN,
   newVisitor,
   openPage,
   tokenOf,
@@ -49,11 +50,15 @@ async function visit(document: string, use: (page: Page, complaints: Complaints)
 
 /** Waits until the page has done all it does with the injected markup: an end of the widget, of a collection, or no widget at all. */
 const settled = (page: Page): Promise<unknown> =>
-  page.waitForFunction(() => {
-    const { state } = (document.querySelector("stile-captcha") ?? {}) as { state?: string };
-    const isUndefined = "stile" in globalThis && customElements.get("stile-captcha") === undefined;
-    return isUndefined || state === "error" || state === "verified" || document.title === "collected";
-  });
+  page.waitForFunction(
+    () => {
+      const { state } = (document.querySelector("stile-captcha") ?? {}) as { state?: string };
+      const isUndefined = "stile" in globalThis && customElements.get("stile-captcha") === undefined;
+      return isUndefined || state === "error" || state === "verified" || document.title === "collected";
+    },
+    undefined,
+    NOW_AND_THEN,
+  );
 
 for (const { name, document } of INJECTIONS) {
   test(`no foreign code runs and nothing is sent to its host: ${name} (D8)`, async () => {

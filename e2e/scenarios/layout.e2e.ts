@@ -93,8 +93,12 @@ async function visit(options: BrowserContextOptions = {}, work = (page: Page) =>
 }
 
 const GUISES: Readonly<Record<string, BrowserContextOptions>> = {
-  "at ratio 1": {},
-  "at ratio 1.25, zoomed, in the dark": { deviceScaleFactor: 1.25, colorScheme: "dark" },
+  "at ratio 1": { reducedMotion: "no-preference" },
+  "at ratio 1.25, zoomed, in the dark": {
+    deviceScaleFactor: 1.25,
+    colorScheme: "dark",
+    reducedMotion: "no-preference",
+  },
   "at ratio 1.1 with forced colours and less motion": {
     deviceScaleFactor: 1.1,
     forcedColors: "active",

@@ -14,6 +14,8 @@ after(async () => {
   await fixture.stop();
 });
 const { newAddress, open, send, offering } = noScriptVisitors(fixture);
+/** The bar of the wait is shown to those who like things to move. */
+const MOVING = { reducedMotion: "no-preference" } as const;
 const HOST = "a-rather-long-name.of-some-department.example.org";
 const contact = `https://${HOST}/a-long-path/where-somebody/can-be-reached?by=those-who-are-blocked`;
 const site = await offering({ domains: [HOST], contact });
@@ -65,7 +67,10 @@ function findOverflow(page: Page, { text }: ShownPage): Promise<readonly string[
 }
 
 test("every page fits 320 px in every language, whose longest words are among them (WCAG 1.4.10)", async () => {
-  const { page } = await openPage(await newVisitor(browser, { viewport: { width: 320, height: 640 } }), "about:blank");
+  const { page } = await openPage(
+    await newVisitor(browser, { ...MOVING, viewport: { width: 320, height: 640 } }),
+    "about:blank",
+  );
   await page.goto(`${fixture.baseUrl}/noscript`);
   for (const language of ["en", ...LANGUAGES]) {
     const pages = await collectPages(language);
@@ -79,7 +84,7 @@ test("every page fits 320 px in every language, whose longest words are among th
 });
 
 test("the bar of the wait fills from where the language begins", async () => {
-  const { page } = await openPage(await newVisitor(browser), "about:blank");
+  const { page } = await openPage(await newVisitor(browser, MOVING), "about:blank");
   await page.goto(`${fixture.baseUrl}/noscript`);
   for (const [language, origin] of [
     ["de", 0],

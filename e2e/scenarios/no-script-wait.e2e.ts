@@ -108,7 +108,7 @@ async function findViolations(page: Page): Promise<string[]> {
 for (const colorScheme of ["light", "dark"] as const) {
   test(`every page fits 320 px and breaks no rule of WCAG 2.2 AA, ${colorScheme}`, async () => {
     const { page, complaints } = await openPage(
-      await newVisitor(browser, { colorScheme, viewport: { width: 320, height: 640 } }),
+      await newVisitor(browser, { colorScheme, reducedMotion: "no-preference", viewport: { width: 320, height: 640 } }),
       "about:blank",
     );
     const hold = async (title: string): Promise<void> => {

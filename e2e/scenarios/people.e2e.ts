@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { type BehaviourSignals, POINTER_KINDS, POINTER_TYPES } from "@stile/protocol/signals";
-import { launchVisitorBrowser, newVisitor, openPage, tokenOf, waitForState } from "@stile/testkit/browser/browser";
+import {
+  launchVisitorBrowser,
+  NOW_AND_THEN,
+  newVisitor,
+  openPage,
+  tokenOf,
+  waitForState,
+} from "@stile/testkit/browser/browser";
 import { type StrictPage, serveStrictPage } from "@stile/testkit/browser/strict-page";
 import { pressByHand, wanderByHand } from "@stile/testkit/browser/visitor-hand";
 import { redeem } from "@stile/testkit/service/redeem";
@@ -144,7 +151,7 @@ test("who shows no pointer is waited for longer than others, and is asked when t
     await page.focus("input");
     await page.keyboard.type("Ada");
     await waitForState(page, "verifying");
-    await page.waitForFunction(() => performance.now() > 5_000);
+    await page.waitForFunction(() => performance.now() > 5_000, undefined, NOW_AND_THEN);
     await page.focus("#send");
     assert.deepEqual((await behaviour).pointer, []);
     await page.keyboard.press("Enter");
@@ -158,7 +165,7 @@ test("who has only twitched is waited for until they come with the mouse, and is
     const behaviour = nextBehaviour(page);
     await page.focus("input");
     await waitForState(page, "verifying");
-    await page.waitForFunction(() => performance.now() > 5_000);
+    await page.waitForFunction(() => performance.now() > 5_000, undefined, NOW_AND_THEN);
     await page.mouse.move(90, 70);
     let isSeen = false;
     const seen = behaviour.finally(() => {
@@ -183,7 +190,7 @@ test("whose form was filled in, and who reaches the button that sends in two mov
     const behaviour = nextBehaviour(page);
     await page.focus("input");
     await waitForState(page, "verifying");
-    await page.waitForFunction(() => performance.now() > 5_000);
+    await page.waitForFunction(() => performance.now() > 5_000, undefined, NOW_AND_THEN);
     const { x, y } = (await page.locator("#send").boundingBox()) ?? assert.fail("no button");
     await page.mouse.move(x + 12, y - 8);
     await page.mouse.move(x + 15, y + 9);

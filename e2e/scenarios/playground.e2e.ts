@@ -6,6 +6,7 @@ import { after, before, test } from "node:test";
 import {
   launchAutomatedBrowser,
   launchVisitorBrowser,
+  NOW_AND_THEN,
   newVisitor,
   openPage,
   tokenOf,
@@ -138,10 +139,14 @@ test("a program gets no token by a mode that never asks, where the demo's site a
       const context = await automated.newContext();
       const { page } = await openPage(context, `${service.baseUrl}/playground?mode=${mode}`);
       await page.locator("#form .primary").click();
-      await page.waitForFunction(() => {
-        const widget = document.querySelector("stile-captcha") as (Element & { state?: string }) | null;
-        return /^(verified|interactive|error)$/.test(widget?.state ?? "");
-      });
+      await page.waitForFunction(
+        () => {
+          const widget = document.querySelector("stile-captcha") as (Element & { state?: string }) | null;
+          return /^(verified|interactive|error)$/.test(widget?.state ?? "");
+        },
+        undefined,
+        NOW_AND_THEN,
+      );
       assert.equal(await tokenOf(page), "", mode);
       await context.close();
     }

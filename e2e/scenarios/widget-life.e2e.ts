@@ -1,6 +1,7 @@
 // What widgets leave behind that come and go in a page that stays, and what one does that nobody touches: nothing.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { NOW_AND_THEN } from "@stile/testkit/browser/browser";
 import { openForms } from "@stile/testkit/browser/form-visit";
 import { pressByHand } from "@stile/testkit/browser/visitor-hand";
 import { addSite } from "@stile/testkit/service/operator-site";
@@ -120,7 +121,7 @@ test("a widget that nobody touches does nothing: it asks for no time, no frame o
       }
     });
     await page.reload();
-    await page.waitForFunction(() => customElements.get("stile-captcha") !== undefined, undefined, { polling: 50 });
+    await page.waitForFunction(() => customElements.get("stile-captcha") !== undefined, undefined, NOW_AND_THEN);
     const before = asked.length;
     const seen = await page.evaluate(async (sitekey) => {
       const { asked: noted, frame } = window as unknown as PageWindow;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { waitForState } from "@stile/testkit/browser/browser";
+import { NOW_AND_THEN, waitForState } from "@stile/testkit/browser/browser";
 import { type FormVisit, given, openForms, pageScript } from "@stile/testkit/browser/form-visit";
 import { pressByHand } from "@stile/testkit/browser/visitor-hand";
 import { redeem } from "@stile/testkit/service/redeem";
@@ -176,8 +176,11 @@ for (const [what, row] of Object.entries({
         );
       assert.deepEqual(await told(), ["row1 idle", "row2 idle", "row3 idle"]);
       await pressByHand(page, "#cell2");
-      await page.waitForFunction(() =>
-        /verified/.test((document.querySelectorAll("stile-captcha")[1] as Element & { state?: string })?.state ?? ""),
+      await page.waitForFunction(
+        () =>
+          /verified/.test((document.querySelectorAll("stile-captcha")[1] as Element & { state?: string })?.state ?? ""),
+        undefined,
+        NOW_AND_THEN,
       );
       assert.deepEqual(await told(), ["row1 idle", "row2 verified", "row3 idle"]);
       await pressByHand(page, "#go3");

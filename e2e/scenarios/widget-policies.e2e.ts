@@ -5,6 +5,7 @@ import { SITE_MODES, type SiteMode } from "@stile/protocol/site-settings";
 import {
   type Complaints,
   launchVisitorBrowser,
+  NOW_AND_THEN,
   newVisitor,
   openPage,
   waitForState,
@@ -70,10 +71,14 @@ test("in every mode a page under the strict policy, Trusted Types and COEP gets 
     await pressByHand(page, "input");
     await page.locator("#interactive [role=status]").filter({ hasText: "Please press" }).waitFor();
     await pressByHand(page, "#interactive button");
-    const ends = await page.waitForFunction(() => {
-      const all = [...document.querySelectorAll("stile-captcha")] as (Element & { readonly state: string })[];
-      return all.every(({ state }) => /verified|error/.test(state)) && all.map(({ state }) => state);
-    });
+    const ends = await page.waitForFunction(
+      () => {
+        const all = [...document.querySelectorAll("stile-captcha")] as (Element & { readonly state: string })[];
+        return all.every(({ state }) => /verified|error/.test(state)) && all.map(({ state }) => state);
+      },
+      undefined,
+      NOW_AND_THEN,
+    );
     assert.deepEqual(
       await ends.jsonValue(),
       modes.map(() => "verified"),

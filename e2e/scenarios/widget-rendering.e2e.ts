@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { NOW_AND_THEN } from "@stile/testkit/browser/browser";
 import { given, openForms, pageScript } from "@stile/testkit/browser/form-visit";
 import { pressByHand } from "@stile/testkit/browser/visitor-hand";
 import { redeem } from "@stile/testkit/service/redeem";
@@ -101,10 +102,13 @@ ${pageScript("globalThis.last = (name) => got.push(name);")}`;
   await visit(inside, async ({ page, shop }) => {
     await page.goto(`${shop.url}?onload=bad&render=explicit`);
     assert.deepEqual(await given(page, 1), ["sitekey_unknown"]);
-    await page.waitForFunction(() =>
-      [...document.querySelectorAll("stile-captcha")].every(
-        (one) => (one as Element & { state?: string }).state === "error",
-      ),
+    await page.waitForFunction(
+      () =>
+        [...document.querySelectorAll("stile-captcha")].every(
+          (one) => (one as Element & { state?: string }).state === "error",
+        ),
+      undefined,
+      NOW_AND_THEN,
     );
     assert.deepEqual(await given(page, 1), ["sitekey_unknown"]);
   });

@@ -1,6 +1,7 @@
 // A token that is about to expire is renewed unseen, and what the page, its events and its form are told of the new one is the same.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { NOW_AND_THEN } from "@stile/testkit/browser/browser";
 import { given, openForms, pageScript } from "@stile/testkit/browser/form-visit";
 import { pressByHand } from "@stile/testkit/browser/visitor-hand";
 import { addSite } from "@stile/testkit/service/operator-site";
@@ -21,6 +22,7 @@ document.addEventListener("stile:expired", ({ target }) => queueMicrotask(() => 
     await pressByHand(page, "#name");
     // The renewal begins after half of the token's life. A touch would begin it anew: the form was read with the first token.
     await page.waitForFunction(() => (window as unknown as { got: unknown[] }).got.length >= 4, undefined, {
+      ...NOW_AND_THEN,
       timeout: 60_000,
     });
     const [first, called, aging, second] = (await given(page, 4)) as [string[], string[], string, string[]];
@@ -45,7 +47,11 @@ globalThis.wakeUp = async (ask) => {
   for (const ask of ["script", "form"]) {
     await visit(inside, async ({ page }) => {
       await pressByHand(page, "#name");
-      await page.waitForFunction(() => (window as unknown as { stile: Stile }).stile.getResponse() !== "");
+      await page.waitForFunction(
+        () => (window as unknown as { stile: Stile }).stile.getResponse() !== "",
+        undefined,
+        NOW_AND_THEN,
+      );
       const old = await page.evaluate(() => (window as unknown as { stile: Stile }).stile.getResponse());
       await page.evaluate((who) => (window as unknown as { wakeUp: (ask: string) => void }).wakeUp(who), ask);
       const [read, carried, token] = await given(page, 3);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { waitForState } from "@stile/testkit/browser/browser";
+import { NOW_AND_THEN, waitForState } from "@stile/testkit/browser/browser";
 import { type FormVisit, given, openForms, pageScript } from "@stile/testkit/browser/form-visit";
 import { pressByHand } from "@stile/testkit/browser/visitor-hand";
 import { redeem } from "@stile/testkit/service/redeem";
@@ -115,10 +115,13 @@ test("before anything was pressed nothing stands in the widget: who takes over a
       addEventListener("click", ({ target }) => target.id === "other" && got.push(count(collect())));`);
   await visit(`${widgetWith('response-field="false"')}${widgetWith()}${script}`, async ({ page }) => {
     await pressByHand(page, "#name");
-    await page.waitForFunction(() =>
-      [...document.querySelectorAll<Element & { state?: string }>("stile-captcha")].every(
-        ({ state }) => state === "verified",
-      ),
+    await page.waitForFunction(
+      () =>
+        [...document.querySelectorAll<Element & { state?: string }>("stile-captcha")].every(
+          ({ state }) => state === "verified",
+        ),
+      undefined,
+      NOW_AND_THEN,
     );
     assert.deepEqual(
       await page.evaluate(() => [...document.querySelectorAll("stile-captcha")].map((one) => one.childNodes.length)),

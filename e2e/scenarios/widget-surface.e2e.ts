@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { launchVisitorBrowser, newVisitor, openPage, waitForState } from "@stile/testkit/browser/browser";
+import { launchVisitorBrowser, NOW_AND_THEN, newVisitor, openPage, waitForState } from "@stile/testkit/browser/browser";
 import { type FormPage, serveFormPage } from "@stile/testkit/browser/form-page";
 import { pressByHand } from "@stile/testkit/browser/visitor-hand";
 import { redeem } from "@stile/testkit/service/redeem";
@@ -54,7 +54,7 @@ const note = (given) => given.then((token) => got.push(token), (error) => got.pu
 
 /** Waits until the page was given that many answers. */
 async function given(page: Page, count: number): Promise<readonly string[]> {
-  await page.waitForFunction((least) => (window as unknown as PageWindow).got.length >= least, count);
+  await page.waitForFunction((least) => (window as unknown as PageWindow).got.length >= least, count, NOW_AND_THEN);
   return page.evaluate(() => (window as unknown as PageWindow).got);
 }
 

@@ -2,7 +2,14 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, suite, test } from "node:test";
 import { openSqliteStore } from "@stile/stores/sqlite/sqlite-store";
-import { launchVisitorBrowser, newVisitor, openPage, tokenOf, waitForState } from "@stile/testkit/browser/browser";
+import {
+  launchVisitorBrowser,
+  NOW_AND_THEN,
+  newVisitor,
+  openPage,
+  tokenOf,
+  waitForState,
+} from "@stile/testkit/browser/browser";
 import { type StrictPageOptions, serveStrictPage } from "@stile/testkit/browser/strict-page";
 import { pressByHand } from "@stile/testkit/browser/visitor-hand";
 import { redeem } from "@stile/testkit/service/redeem";
@@ -65,7 +72,7 @@ async function goesOn(page: Page): Promise<void> {
   await page.waitForFunction(
     () => /^verif/.test((document.querySelector("stile-captcha") as Element & { state?: string }).state ?? ""),
     undefined,
-    { timeout: 60_000 },
+    { ...NOW_AND_THEN, timeout: 60_000 },
   );
   await pressByHand(page, "input");
   await waitForState(page, "verified", 20_000);
@@ -92,7 +99,7 @@ suite("a widget in trouble", { concurrency: 4 }, () => {
       await page.waitForFunction(
         () => new FormData(document.querySelector("form") ?? undefined).get("stile-response") === "unavailable",
         undefined,
-        { timeout: 30_000 },
+        { ...NOW_AND_THEN, timeout: 30_000 },
       );
       assert.equal(await statusOf(page), OUT_OF_REACH);
     });

@@ -1,7 +1,7 @@
 import { after } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { type RunningService, startService } from "../service/service.ts";
-import { launchVisitorBrowser, newVisitor, openPage } from "./browser.ts";
+import { launchVisitorBrowser, NOW_AND_THEN, newVisitor, openPage } from "./browser.ts";
 import { type FormPage, serveFormPage } from "./form-page.ts";
 
 /** A visit to a customer's form. */
@@ -67,6 +67,6 @@ export const pageScript = (text: string): string => `<script>globalThis.got = []
 
 /** Waits until the page was given that many answers. */
 export async function given(page: Page, count: number): Promise<readonly unknown[]> {
-  await page.waitForFunction((least) => (window as unknown as ScriptedWindow).got.length >= least, count);
+  await page.waitForFunction((least) => (window as unknown as ScriptedWindow).got.length >= least, count, NOW_AND_THEN);
   return page.evaluate(() => (window as unknown as ScriptedWindow).got);
 }
