@@ -60,7 +60,7 @@ function explain({ name }: FlagRow): string {
 function weighs(row: FlagRow): string {
   if (row.isShadow) return "A shadow flag: shown, never scored.";
   const alone = toScore([{ flag: row.name, weight: row.weight }]).toFixed(2);
-  const share = "grade" in row ? ", where it is wholly present" : "";
+  const share = "grade" in row ? ", if fully present" : "";
   const floor = row.floor === undefined ? "" : `, never below ${row.floor.toFixed(2)}`;
   return `Weight ${row.weight}: alone a score of ${alone}${share}${floor}.`;
 }
@@ -70,7 +70,7 @@ const sectionOf = (row: FlagRow): string[] => [
   ...[explain(row), "", weighs(row), ""],
 ];
 
-const capOf = (group: RiskGroup): string => `Together they add ${GROUP_CAPS[group]} to the log-odds at most.`;
+const capOf = (group: RiskGroup): string => `Together, these flags add at most ${GROUP_CAPS[group]} to the log-odds.`;
 
 /** The text of docs/reference/flags.md. */
 export function flagPage(): string {
@@ -78,10 +78,10 @@ export function flagPage(): string {
     "<!-- Written by `npm run flags` from the rows in packages/risk/flags: change those. -->",
     "# The flags",
     "",
-    "A flag is one thing that speaks against a visitor. Here is each of them: what the dashboard says, what raises it, who else may",
-    "raise it, and what it weighs. Weights are log-odds, added to a visitor's about whom nothing speaks (a score of 0.05); 0.30 asks",
-    "for a click and 0.60 blocks, where a site keeps the thresholds that it begins with. Paths of the pointer have",
-    "[a page of their own](risk-model.md), and so has [what the widget reads](signals.md).",
+    "A flag is one reason to suspect a visitor. For each flag, this page says what the dashboard shows, what raises it, who else may",
+    "raise it, and what it weighs. Weights are log-odds, added to those of a visitor without flags (a score of 0.05). With the default",
+    "thresholds, a score of 0.30 asks for a click and 0.60 blocks. See also [paths of the pointer](risk-model.md) and",
+    "[what the widget reads](signals.md).",
     "",
     ...RISK_GROUPS.flatMap((group) => [
       ...[`## ${group[0]?.toUpperCase()}${group.slice(1)}`, "", capOf(group), ""],

@@ -12,7 +12,7 @@ import { isInTime, isOnWidget, pointerPresses, UNASKED_LEAD_MS } from "../widget
 export const clickUnplaced = {
   name: "click_unplaced",
   group: "input",
-  label: "The click that everybody is asked for came by keyboard, or not as a press on the widget.",
+  label: "The required click came by keyboard, or was not on the widget.",
   weight: 0.3,
   floor: 0.3,
   detect: (evidence) => {

@@ -12,7 +12,7 @@ const DRIVER_NAMES =
 export const driverGlobals = {
   name: "driver_globals",
   group: "environment",
-  label: "The page holds traces of an automation driver.",
+  label: "The page has traces of an automation driver.",
   weight: 4.5,
   detect: (evidence) => knownEnvironment(evidence)?.driverGlobals.some((name) => DRIVER_NAMES.test(name)) ?? false,
 } satisfies FlagRow;

@@ -10,7 +10,7 @@ import { uaChMismatch } from "./ua-ch-mismatch.ts";
 export const environmentMismatch = {
   name: "environment_mismatch",
   group: "environment",
-  label: "The page reports another browser than the request.",
+  label: "Page and request name different browsers.",
   weight: 2.3,
   detect: (evidence) => {
     const environment = knownEnvironment(evidence);

@@ -19,7 +19,7 @@ const isOffGrid = (value: number): boolean => Math.abs(value - Math.round(value 
 export const fractionalPointer = {
   name: "fractional_pointer",
   group: "input",
-  label: "The mouse stood between pixels, as only programs put it.",
+  label: "The mouse was between pixels, as only programs place it.",
   weight: 3.5,
   detect: ({ mouse }) => {
     if (mouse === undefined || !isUnscaled(mouse.environment)) return false;

@@ -81,7 +81,7 @@ function isTlsForeign(fingerprint: string | undefined): boolean {
 export const headerOrder = {
   name: "header_order",
   group: "environment",
-  label: "The request was not put together as the claimed browser does it.",
+  label: "The request is not built as the claimed browser builds it.",
   weight: 0.8,
   detect: (evidence) => {
     const { wire, solve } = evidence;

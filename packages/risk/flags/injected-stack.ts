@@ -9,7 +9,7 @@ import type { FlagRow } from "../flag-row.ts";
 export const injectedStack = {
   name: "injected_stack",
   group: "environment",
-  label: "A script that was put into the page worked it.",
+  label: "A script injected into the page operated it.",
   weight: 2.6,
   detect: (evidence) => (knownBehaviour(evidence)?.callers.length ?? 0) > 0,
 } satisfies FlagRow;

@@ -8,7 +8,7 @@ import type { FlagRow } from "../flag-row.ts";
 export const ipHidden = {
   name: "ip_hidden",
   group: "network",
-  label: "A proxy that is not declared hid the visitor's address.",
+  label: "An undeclared proxy hid the visitor's address.",
   weight: 1,
   detect: ({ history }) => history?.isAddressHidden === true,
 } satisfies FlagRow;

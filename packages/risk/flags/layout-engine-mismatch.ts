@@ -7,7 +7,7 @@ import type { FlagRow } from "../flag-row.ts";
 export const layoutEngineMismatch = {
   name: "layout_engine_mismatch",
   group: "environment",
-  label: "Another browser engine laid out the page than the one that is claimed.",
+  label: "Another engine than the claimed one laid out the test pages.",
   weight: 3.6,
   floor: 0.6,
   isShadowFor: ({ layout }) => layout?.isLive !== true,

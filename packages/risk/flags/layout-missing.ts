@@ -7,7 +7,7 @@ import type { FlagRow } from "../flag-row.ts";
 export const layoutMissing = {
   name: "layout_missing",
   group: "environment",
-  label: "The browser laid out nothing of what it was asked to.",
+  label: "The browser did not lay out the test pages.",
   weight: 2.1,
   floor: 0.3,
   isShadowFor: ({ layout }) => layout?.isLive !== true,

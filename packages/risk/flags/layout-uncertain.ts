@@ -8,7 +8,7 @@ import { isLayoutOdd, isLayoutWrong } from "../layout.ts";
 export const layoutUncertain = {
   name: "layout_uncertain",
   group: "environment",
-  label: "Part of what the browser laid out is not as browsers lay it out.",
+  label: "Part of the test pages is not laid out as browsers do it.",
   weight: 0.8,
   isShadowFor: ({ layout }) => layout?.isLive !== true,
   detect: ({ layout }) => layout !== undefined && !layout.isOld && isLayoutOdd(layout) && !isLayoutWrong(layout),

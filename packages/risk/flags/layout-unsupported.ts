@@ -8,7 +8,7 @@ import { isLayoutOdd } from "../layout.ts";
 export const layoutUnsupported = {
   name: "layout_unsupported",
   group: "environment",
-  label: "Claims a browser too old to lay out what it was asked to.",
+  label: "Claims a browser too old to lay out the test pages.",
   weight: 2.1,
   floor: 0.3,
   isShadowFor: ({ layout }) => layout?.isLive !== true,

@@ -8,7 +8,7 @@ import { isLayoutWrong } from "../layout.ts";
 export const layoutWrong = {
   name: "layout_wrong",
   group: "environment",
-  label: "What should have been laid out by a browser was not.",
+  label: "No browser laid out the test pages.",
   weight: 3.6,
   floor: 0.6,
   isShadowFor: ({ layout }) => layout?.isLive !== true,

@@ -13,7 +13,7 @@ const MIN_MISMATCHES = 6;
 export const movementMismatch = {
   name: "movement_mismatch",
   group: "input",
-  label: "The mouse's movements are not the way between its places.",
+  label: "The mouse's movements do not match its positions.",
   weight: 1,
   detect: ({ mouse }) => {
     if (mouse === undefined || !isUnscaled(mouse.environment) || mouse.claim.engine !== "chromium") return false;

@@ -14,7 +14,7 @@ const WEBDRIVER_SINCE = 90;
 export const nativeTampered = {
   name: "native_tampered",
   group: "environment",
-  label: "A function that tells of drivers was replaced.",
+  label: "A function that reveals drivers was replaced.",
   weight: 3.5,
   detect: (evidence) => {
     const environment = knownEnvironment(evidence);

@@ -14,7 +14,7 @@ const hasJumped = (mouse: MouseTrail): boolean =>
 export const noApproach = {
   name: "no_approach",
   group: "input",
-  label: "The mouse came to the press by a jump.",
+  label: "The mouse jumped to where it clicked.",
   weight: 0.7,
   detect: ({ mouse }) => mouse !== undefined && hasJumped(mouse),
 } satisfies FlagRow;

@@ -27,7 +27,7 @@ const OTHERS = [uaChMismatch, environmentMismatch, iframeMismatch, workerMismatc
 export const platformMismatch = {
   name: "platform_mismatch",
   group: "environment",
-  label: "The page runs on another system than its user agent names.",
+  label: "The page runs on another system than its user agent says.",
   weight: 2.3,
   detect: (evidence) => {
     const environment = knownEnvironment(evidence);

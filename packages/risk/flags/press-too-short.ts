@@ -8,7 +8,7 @@ import { isShort } from "../press.ts";
 export const pressTooShort = {
   name: "press_too_short",
   group: "input",
-  label: "A mouse button was hardly held.",
+  label: "A mouse button was barely held.",
   weight: 0.6,
   detect: ({ mouse }) => mouse?.presses.some(isShort) ?? false,
 } satisfies FlagRow;

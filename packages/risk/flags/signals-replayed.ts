@@ -4,7 +4,7 @@ import type { FlagRow } from "../flag-row.ts";
 export const signalsReplayed = {
   name: "signals_replayed",
   group: "history",
-  label: "The same observations were handed in before.",
+  label: "The same observations were sent before.",
   weight: 2.5,
   detect: ({ history }) => history?.isSignalsReplayed === true,
 } satisfies FlagRow;

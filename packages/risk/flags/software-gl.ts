@@ -7,7 +7,7 @@ const SOFTWARE = /SwiftShader|llvmpipe|softpipe|Microsoft Basic Render/i;
 export const softwareGl = {
   name: "software_gl",
   group: "environment",
-  label: "Graphics are drawn by the processor.",
+  label: "Graphics are rendered in software.",
   weight: 0.15,
   detect: (evidence) => {
     const graphics = knownEnvironment(evidence)?.graphics ?? null;

@@ -15,7 +15,7 @@ const ONE_HOP = 0.7;
 export const sparsePointer = {
   name: "sparse_pointer",
   group: "input",
-  label: "The mouse came to presses in a few far hops.",
+  label: "The mouse hopped to its clicks in a few far jumps.",
   weight: 2,
   grade: ({ mouse }) => {
     const hops = mouse === undefined ? 0 : hopsOf(mouse).length;

@@ -35,7 +35,7 @@ function isCarriedAway({ traced, moved }: TokenUsageCounts, others: TokenUsageCo
 export const tokenFarm = {
   name: "token_farm",
   group: "network",
-  label: "Tokens earned in this network are hardly redeemed, or elsewhere.",
+  label: "Tokens from this network are rarely redeemed, or used elsewhere.",
   weight: 0.6,
   detect: ({ farm }) =>
     farm !== undefined && (isHoarding(farm.network, farm.others) || isCarriedAway(farm.network, farm.others)),

@@ -7,7 +7,7 @@ const RUSH_RATIO = 5;
 export const velocitySite = {
   name: "velocity_site",
   group: "history",
-  label: "Many attempts on this site compared with its past.",
+  label: "Many more attempts on this site than usual.",
   weight: 0.5,
   detect: (evidence) => (evidence.velocity?.siteRatio ?? 0) >= RUSH_RATIO,
 } satisfies FlagRow;

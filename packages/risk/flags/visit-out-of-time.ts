@@ -25,7 +25,7 @@ function isLongerThanPassed(askedMs: number, durationMs: number, { elapsedMs }: 
 export const visitOutOfTime = {
   name: "visit_out_of_time",
   group: "input",
-  label: "The visit does not fit the time that passed, or what the page told at its beginning.",
+  label: "The visit does not fit the time that passed, or what the page said at first.",
   weight: 2.1,
   floor: 0.3,
   detect: (evidence) => {
