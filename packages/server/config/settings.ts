@@ -129,12 +129,15 @@ export const SETTINGS = z.object({
   STILE_DATA_DIR: told(z.string().prefault("./stile-data"), "Data directory."),
   STILE_BASE_URL: told(
     parsed(readBaseUrl).optional(),
-    "Address under which browsers reach the service, without a path.",
+    "Public address of the service, as browsers use it, without a path.",
   ),
-  STILE_TRUSTED_PROXIES: told(parsed(readProxies).optional(), "CIDRs of proxies whose `X-Forwarded-For` counts (D14)."),
+  STILE_TRUSTED_PROXIES: told(
+    parsed(readProxies).optional(),
+    "Addresses or CIDRs of proxies whose `X-Forwarded-For` counts (D14).",
+  ),
   STILE_TLS_FINGERPRINT_HEADER: told(
     parsed(readHeaderName).optional(),
-    "Header in which those proxies tell a visitor's TLS fingerprint, JA4 (D14).",
+    "Header in which those proxies pass on a visitor's TLS fingerprint, JA4 (D14).",
   ),
   STILE_MASTER_KEY: told(
     parsed(readMasterKey).optional(),
@@ -157,26 +160,29 @@ export const SETTINGS = z.object({
   ),
   STILE_LIMIT_VERIFY: told(
     wholeNumber(PER_MINUTE).prefault(`${RATE_LIMITS.verify.perMinute}`),
-    "Redemptions a minute, for a site (D10).",
+    "Redemptions per minute, for a site (D10).",
   ),
   STILE_LIMIT_SCORE: told(
     wholeNumber(PER_MINUTE).prefault(`${RATE_LIMITS.score.perMinute}`),
-    "Scores a minute, for a site (D10).",
+    "Scores per minute, for a site (D10).",
   ),
   STILE_LIMIT_CHALLENGE: told(
     wholeNumber(PER_MINUTE).prefault(`${RATE_LIMITS.challenge.perMinute}`),
-    "Challenges a minute, for one network of an account (D10).",
+    "Challenges per minute, for one network of an account (D10).",
   ),
   STILE_LIMIT_CHALLENGE_TOTAL: told(
     wholeNumber(PER_MINUTE).prefault(`${RATE_LIMITS.challengeTotal.perMinute}`),
-    "Challenges a minute, for an account; at least as many as for one network (D10).",
+    "Challenges per minute, for an account; at least as many as for one network (D10).",
   ),
   STILE_LIMIT_TOKENS: told(
     wholeNumber(PER_MINUTE).optional(),
-    "Tokens an hour of one network at a site; from a tenth of them its work gets dearer, up to 32 times (D10).",
+    "Tokens per hour, for one network at a site; from a tenth of that on its work gets harder, up to 32 times (D10).",
     "60 times `STILE_LIMIT_CHALLENGE`",
   ),
-  STILE_OVER_LIMIT: told(oneOf(OVER_LIMIT).prefault("refuse"), "Over a network's limit: `refuse`, or `work` (D10)."),
+  STILE_OVER_LIMIT: told(
+    oneOf(OVER_LIMIT).prefault("refuse"),
+    "What happens over a network's limit: `refuse`, or harder `work` (D10).",
+  ),
   STILE_DATABASE_URL: told(
     parsed(readAddress(readConnectionOptions)).optional(),
     "Address of a PostgreSQL database that nodes share ([scaling](../operations/scaling.md)).",
@@ -184,24 +190,24 @@ export const SETTINGS = z.object({
   ),
   STILE_VALKEY_URL: told(
     parsed(readAddress(readValkeyAddress)).optional(),
-    "Address of a Valkey or Redis beside the database, for what is hot ([scaling](../operations/scaling.md#valkey)).",
+    "Address of a Valkey or Redis beside the database, for spent tokens and limits ([scaling](../operations/scaling.md#valkey)).",
     "PostgreSQL alone",
   ),
   STILE_VALKEY_HOLDS: told(
     oneOf(VALKEY_HOLDS).prefault("all"),
-    "What lies in it: `all`, or `limits`, of scores, which may be lost ([scaling](../operations/scaling.md#limits-alone-in-valkey)).",
+    "What it holds: `all`, or only the `limits` of scores ([scaling](../operations/scaling.md#limits-alone-in-valkey)).",
   ),
   STILE_VALKEY_REPLICAS: told(
     wholeNumber(VALKEY_REPLICAS).prefault("0"),
-    "How many replicas that Valkey has, each of which waits for what is spent ([scaling](../operations/scaling.md#replicas-of-valkey)).",
+    "How many replicas it has; an answer waits for all of them ([scaling](../operations/scaling.md#replicas-of-valkey)).",
   ),
   STILE_LIMIT_LEASES: told(
     oneOf(["on", "off"]).prefault("off"),
-    "Nodes on PostgreSQL lease hundredths of large limits: `on` or `off` ([scaling](../operations/scaling.md#one-hot-site)).",
+    "Nodes on PostgreSQL reserve shares of large limits: `on` or `off` ([scaling](../operations/scaling.md#one-hot-site)).",
   ),
   STILE_METRICS: told(
     parsed(readMetricsPlace).optional(),
-    "Port, or address and port, of the [metrics](../operations/metrics.md).",
+    "Port, or address and port, for the [metrics](../operations/metrics.md).",
   ),
 });
 

@@ -8,9 +8,12 @@ export const NEW = "--new";
 /** Where what a setting means begins. */
 const COLUMN = 31;
 
-/** Markdown as a terminal shows it. */
+/** Markdown as a terminal shows it: a page in brackets by its path, which a terminal can't follow. */
 function toPlain(markdown: string): string {
-  return markdown.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1").replaceAll("`", "");
+  return markdown
+    .replaceAll(/\(\[[^\]]*\]\(\.\.\/([^)#]*)[^)]*\)\)/g, "(docs/$1)")
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .replaceAll("`", "");
 }
 
 function helpText(): string {
@@ -20,13 +23,13 @@ function helpText(): string {
   });
   return `Usage: ${START} [OPTION]
 
-Runs the service. Settings come from the environment; NAME_FILE names a file to read NAME from:
+Runs the service. Settings come from the environment. NAME_FILE is the path of a file to read NAME from.
 
 ${settings.join("\n")}
 
-D14 and the like are sections of docs/reference/contract.md. The command line: ${COMMAND_LINE} help
+D14 and so on are sections of docs/reference/contract.md. All other commands: ${COMMAND_LINE} help
 
-  ${NEW}       Begins a new installation even where the database of another is missing.
+  ${NEW}       Begins a new installation even if the database of an earlier one is missing.
   --version   Prints the version.
   --help      Shows this help.
 `;
@@ -41,5 +44,5 @@ export function answerArguments(args: readonly string[]): ArgumentsAnswer | unde
   if (first === undefined || (first === NEW && more.length === 0)) return undefined;
   if (more.length === 0 && first === "--version") return { code: 0, text: `stile ${readVersion()}\n` };
   if (more.length === 0 && (first === "--help" || first === "-h")) return { code: 0, text: helpText() };
-  return { code: 2, text: `stile: the service takes no "${args.join(" ")}".\n\n${helpText()}` };
+  return { code: 2, text: `stile: unknown option "${args.join(" ")}".\n\n${helpText()}` };
 }
