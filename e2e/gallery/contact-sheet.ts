@@ -21,13 +21,13 @@ figcaption { order: -1 }
 
 /** What the sheet of states calls them. */
 const CAPTIONS: Readonly<Record<string, string>> = {
-  idle: "At rest",
-  solving: "At work",
-  verified: "Done",
-  expired: "Expired, while nobody used the page",
-  interactive: "A press is asked for",
+  idle: "Idle",
+  solving: "Working",
+  verified: "Verified",
+  expired: "Expired while the page was not in use",
+  interactive: "Asks for a click",
   limited: "Too many requests",
-  unreachable: "The service is out of reach",
+  unreachable: "Service unreachable",
   "blocked, with the site's contact": "Blocked, with the site's contact",
 };
 
@@ -58,7 +58,7 @@ const LOOKS_SHEET: readonly Card[] = [
   })),
   ...["idle", "blocked"].map((name, at) => ({
     ...{ ...ARABIC, state: stateOf(name), attributes: { style: "inline-size: 320px" } },
-    caption: at === 0 ? "From right to left" : "\u00a0",
+    caption: at === 0 ? "Right to left" : "\u00a0",
   })),
   {
     state: stateOf("verified"),

@@ -270,12 +270,12 @@ suite("doctor (D16)", () => {
     writeFileSync(file, whole.subarray(0, 100));
     const told = await runStile(["doctor"], environment);
     assert.equal(told.code, 1);
-    assert.match(told.stdout, /^fail .*countries\.mmdb, which is no whole MaxMind database/m);
+    assert.match(told.stdout, /^fail .*countries\.mmdb, which is not a complete MaxMind database/m);
     const { code, stdout, stderr } = await runServer(environment);
     assert.deepEqual([code, stdout], [1, ""]);
     assert.match(
       stderr,
-      /^stile: STILE_COUNTRY_DATABASE names .*countries\.mmdb, which is no whole MaxMind database[^\n]*\n$/,
+      /^stile: STILE_COUNTRY_DATABASE names .*countries\.mmdb, which is not a complete MaxMind database[^\n]*\n$/,
     );
   });
 

@@ -77,7 +77,7 @@ test("an admin's browser makes the pages: it can be stopped, goes on after a rel
 
   const tab = await another("/dashboard/system");
   await button(tab, "Make pages with this browser").click();
-  await tab.getByText("Another tab of this browser is at it already.").waitFor();
+  await tab.getByText("Another tab of this browser is already doing this.").waitFor();
   await tab.close();
 
   // It goes on while its member reads something else, and by itself after a reload there.

@@ -295,5 +295,5 @@ test("bake asks the browsers of this machine, forgets who fell, and doctor says 
   );
   const { stdout } = await runStile(["doctor"], settings);
   assert.match(stdout, /lay out \d{4} pages, made today and baked by Chromium/);
-  assert.match(stdout, /where sites leave it to the service: Shadow: \d+ of 200 visits/);
+  assert.match(stdout, /at sites set to Automatic: Shadow: \d+ of 200 visits/);
 });

@@ -20,7 +20,7 @@ export const tellDamaged = (detail: string): Finding => ({
 export const OLDER: Finding = {
   level: "warn",
   text: "The database was written by an older version of Stile.",
-  fix: "The next start upgrades it, and keeps a copy of it beside it.",
+  fix: "The next start upgrades it, and keeps a copy next to it.",
 };
 
 /** What is to be told of tables in PostgreSQL that are not of this version, by the migrations that they took; undefined if they are. */

@@ -118,7 +118,7 @@ function addMove(program: Command, perform: Perform): void {
     )
     .option(
       "--to <address>",
-      "postgres://USER:PASSWORD@HOST/NAME; by default STILE_DATABASE_URL, which no list of processes shows.",
+      "postgres://USER:PASSWORD@HOST/NAME; by default STILE_DATABASE_URL, which process lists don't show.",
     )
     .action(({ to }: { to?: string }) => perform((config) => move(config, to)));
 }

@@ -38,7 +38,7 @@ function refuseUpgradeBelow({ databaseFile, path, isServed }: DataDirectory): vo
   const step = readStep(databaseFile);
   if (step === 0 || step >= MIGRATIONS.length || !isServed()) return;
   throw new DataDirectoryProblem(
-    `An older version of Stile runs on ${path}, and would not find its way in a database of this one. Restart it with this version, and run this again.`,
+    `An older version of Stile runs on ${path}, and can't use a database of this version. Restart it with this version, and run this again.`,
   );
 }
 

@@ -45,7 +45,9 @@ function isHostAddress(text: string): boolean {
 
 function readHost(text: string): Parsed<string> {
   if (isHostAddress(text)) return { value: text };
-  return { problem: `must be an address of this machine, such as 127.0.0.1 or ::1, without a port; "${text}" is none` };
+  return {
+    problem: `must be an address of this machine, such as 127.0.0.1 or ::1, without a port; "${text}" is not one`,
+  };
 }
 
 /** `9464`, `10.0.0.5:9464` or `[::1]:9464`; a port alone is one of this machine's own. */
@@ -97,7 +99,7 @@ function readProxies(text: string): Parsed<BlockList> {
     const longest = family === 4 ? 32 : 128;
     const isPrefix = bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= longest);
     if (family === 0 || !isPrefix) {
-      return { problem: `must be addresses or CIDRs separated by commas, such as 10.0.0.0/8; "${entry}" is none` };
+      return { problem: `must be addresses or CIDRs separated by commas, such as 10.0.0.0/8; "${entry}" is not one` };
     }
     list.addSubnet(address, bits === undefined ? longest : Number(bits), family === 4 ? "ipv4" : "ipv6");
   }

@@ -16,12 +16,12 @@ export type Choice = {
 export const FAILURES = {
   none: { label: "Nothing", cause: "The widget and the service work as they do anywhere else." },
   away: {
-    label: "Service out of reach",
+    label: "Service unreachable",
     cause: "The address that this widget asks leads nowhere. It tries again, then lets the form go without a token.",
   },
   wrong_key: { label: "Wrong site key", cause: "The widget has a site key that no site has." },
   wrong_host: {
-    label: "Page on a foreign host",
+    label: "Host not allowed",
     cause: "The service is told that this page is on not-listed.example, which is not among the site's domains.",
   },
   rate_limited: {
@@ -80,7 +80,7 @@ export function attributeChoices(languages: readonly string[]): readonly Choice[
     },
     {
       name: "appearance",
-      label: "Is seen",
+      label: "Visible",
       options: [
         { value: "", label: "always" },
         { value: "execute", label: "once the work begins (execute)" },

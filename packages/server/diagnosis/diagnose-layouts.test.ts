@@ -35,7 +35,7 @@ test("whether it counts by itself is said in the words of the dashboard; to wait
   const live = "Live: 1,204 visits agree in 99.6 % of their reads.";
   assert.deepEqual(gateWith({}), {
     level: "ok",
-    text: `Proof of browser, where sites leave it to the service: ${live}`,
+    text: `Proof of browser, at sites set to Automatic: ${live}`,
   });
   const waiting = gateWith({ isOpen: false, visits: 120 });
   assert.equal(waiting.level, "ok");

@@ -18,12 +18,12 @@ function diagnoseBank(bank: LayoutBank, nowMs: number): Finding {
   const ago = new Intl.RelativeTimeFormat("en", { numeric: "auto" }).format(-days, "day");
   const text = `Visitors' browsers lay out ${bank.scenes.length} pages, made ${ago} and baked by ${engines.join(" and ")}`;
   if (days < FRESH_DAYS) return { level: "ok", text };
-  return { level: "warn", text: `${text}; whoever collects them has seen them by now.`, fix: FIX };
+  return { level: "warn", text: `${text}; anyone who collects them has seen them by now.`, fix: FIX };
 }
 
 /** Visits that are still to come are no fault; what does not come by itself is. */
 function diagnoseGate(gate: Gate): Finding {
-  const text = `Proof of browser, where sites leave it to the service: ${describeGate({ ...gate, needed: GATE })}`;
+  const text = `Proof of browser, at sites set to Automatic: ${describeGate({ ...gate, needed: GATE })}`;
   if (gate.engines < GATE.engines)
     return {
       level: "warn",

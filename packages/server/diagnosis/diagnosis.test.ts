@@ -20,7 +20,7 @@ function configOf(settings: Readonly<Record<string, string>>) {
 
 const INSECURE =
   "Nobody can sign in to the dashboard at http://stile.example: it is not encrypted, and browsers keep the session's cookie nowhere else but on " +
-  "this machine. Put a TLS proxy before the service, and set STILE_BASE_URL to its https address.";
+  "this machine. Put a TLS proxy in front of the service, and set STILE_BASE_URL to its https address.";
 
 test("an address at which browsers keep no session is told, one of this machine is none of those (D16)", () => {
   const told = (settings: Readonly<Record<string, string>>): string => {

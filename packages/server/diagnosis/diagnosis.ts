@@ -55,7 +55,7 @@ export function checkAddress(config: Config): Finding {
   return {
     level: "warn",
     text,
-    fix: "Put a TLS proxy before the service, and set STILE_BASE_URL to its https address.",
+    fix: "Put a TLS proxy in front of the service, and set STILE_BASE_URL to its https address.",
   };
 }
 

@@ -13,7 +13,7 @@ const REASONS: Readonly<Record<string, readonly [reason: string, cure: string]>>
   EDQUOT: ["the disk quota is used up", "Make room and try again."],
   EIO: ["the disk reports an error", "Look into the system's log, and restore a backup on another disk."],
   EISDIR: ["it is a directory", "Move it away and start again."],
-  ENOTDIR: ["a part of the path is no directory", "Check STILE_DATA_DIR."],
+  ENOTDIR: ["a part of the path is not a directory", "Check STILE_DATA_DIR."],
   ENOENT: ["nothing can be made there", "Check STILE_DATA_DIR."],
   ELOOP: ["the links in the path go in a circle", "Check STILE_DATA_DIR."],
   ENAMETOOLONG: ["the path is too long", "Check STILE_DATA_DIR."],

@@ -18,11 +18,11 @@ const CURES: Readonly<Record<string, (place: Place) => string>> = {
   EADDRNOTAVAIL: ({ host, hostAt }) =>
     `This machine has no address ${host}. Set ${hostAt} to one it has, or to 127.0.0.1 behind a proxy on it.`,
   EAFNOSUPPORT: ({ host, hostAt }) =>
-    `This machine does not speak the kind of address that ${host} is. Set ${hostAt} to 127.0.0.1.`,
+    `This machine does not support addresses such as ${host}. Set ${hostAt} to 127.0.0.1.`,
   EINVAL: ({ host, hostAt }) =>
     `The address ${host} can't be listened on. Check ${hostAt}; what begins with fe80 needs its interface, as in fe80::1%eth0.`,
   ENOTFOUND: ({ host, hostAt }) =>
-    `The name ${host} leads to no address. Check ${hostAt}; it takes an address too, such as 127.0.0.1.`,
+    `The name ${host} has no address. Check ${hostAt}; it takes an address too, such as 127.0.0.1.`,
   EAI_AGAIN: ({ host, hostAt }) =>
     `The name ${host} can't be looked up at the moment. Set ${hostAt} to an address, such as 127.0.0.1.`,
 };

@@ -80,7 +80,7 @@ function findAmbiguity({ rawHeaders, headers, url, httpVersion }: IncomingMessag
 function findExpectation({ headers }: IncomingMessage): string | undefined {
   const { expect } = headers;
   if (expect === undefined || expect.toLowerCase() === "100-continue") return undefined;
-  return "This service knows no expectation but 100-continue.";
+  return "This service supports no Expect header but 100-continue.";
 }
 
 /** The refusal of a request that is not clear enough to be looked at; undefined if it is. */

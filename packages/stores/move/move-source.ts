@@ -43,7 +43,7 @@ export function checkHeeds(source: DatabaseSync): void {
 /** Throws DatabaseProblem if another move was quicker. */
 export function checkUnmoved(source: DatabaseSync): void {
   if (readMove(source) === undefined) return;
-  throw new DatabaseProblem("Another move of this installation was quicker, and nothing was moved by this one.");
+  throw new DatabaseProblem("Another move of this installation finished first, so this one moved nothing.");
 }
 
 /** Marks the database, or takes its mark away, in a transaction of its own. */

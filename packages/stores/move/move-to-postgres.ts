@@ -107,7 +107,7 @@ function explain(fault: unknown): unknown {
 }
 
 const UNKNOWN =
-  "The connection broke at the very end, so that nobody knows whether the move was done, and nothing is redeemed until that is known. " +
+  "The connection broke at the very end, so it is unknown whether the move was done, and nothing is redeemed until it is known. " +
   "Run it again, with the same address: it finishes the move, or undoes it and begins anew.";
 
 /** After the mark was set: what the database did not take for sure is undone, what it may have taken is looked for. */

@@ -30,12 +30,12 @@ test("pages are told by their number, age and browsers; a new kind of browser ma
 });
 
 test("whether layouts count by themselves is said, with what is missing", () => {
-  assert.match(textOf(draw({ bank: BANK })), /leave it to the service: Shadow: 120 of 200 visits; one engine of two\./);
+  assert.match(textOf(draw({ bank: BANK })), /set to Automatic: Shadow: 120 of 200 visits; one engine of two\./);
 });
 
 test("a browser that cannot be asked is told where to go, and offered nothing", () => {
   const page = draw({ browser: null });
-  assert.match(textOf(page), /Open this page in Chromium, Firefox or Safari as it is now\./);
+  assert.match(textOf(page), /Open this page in a current Chromium, Firefox or Safari\./);
   assert.deepEqual(actionsOf(page), []);
 });
 
@@ -48,7 +48,7 @@ test("how far it is stands in words and in a bar; it can be stopped, and goes on
 });
 
 test("what went wrong is said, beside what can be done", () => {
-  const page = draw({}, { state: "failed", message: "Another tab of this browser is at it already." });
-  assert.match(textOf(page), /Error: Another tab of this browser is at it already\./);
+  const page = draw({}, { state: "failed", message: "Another tab of this browser is already doing this." });
+  assert.match(textOf(page), /Error: Another tab of this browser is already doing this\./);
   assert.equal(actionsOf(page).length, 1);
 });

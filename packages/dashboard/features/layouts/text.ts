@@ -7,9 +7,9 @@ const joined = (names: readonly string[]): string => names.join(" and ");
 export const LAYOUTS = {
   title: "Proof of browser",
   intro:
-    "Visitors' browsers lay out small random pages that nobody sees. What they should look like, your browsers say.",
+    "Visitors' browsers lay out small random pages that nobody sees. Your browsers say what they should look like.",
   none: "No pages were made yet: visitors' browsers are asked for nothing.",
-  automatic: (state: string) => `Sites that leave it to the service: ${state}`,
+  automatic: (state: string) => `Sites set to Automatic: ${state}`,
   pages: "Pages",
   made: "Made",
   answered: "Answered by",
@@ -19,13 +19,13 @@ export const LAYOUTS = {
   add: (browser: string) => `Let ${browser} answer, too`,
   background: "It takes about a minute in the background; you may go on working.",
   alone: "New pages replace these, and are answered by this browser alone until another one answers, too.",
-  cannot: "This browser can't be asked. Open this page in Chromium, Firefox or Safari as it is now.",
+  cannot: "This browser can't be used. Open this page in a current Chromium, Firefox or Safari.",
   progress: (done: number, scenes: number, browser: string) =>
     `${formatNumber(done)} of ${formatNumber(scenes)} pages; ${browser}`,
   progressLabel: "Pages that this browser has laid out",
   stop: "Stop",
   goOn: "Go on",
   baked: ({ scenes, browsers }: BakedData) => `${formatNumber(scenes)} pages, answered by ${joined(browsers)}.`,
-  elsewhere: "Another tab of this browser is at it already.",
+  elsewhere: "Another tab of this browser is already doing this.",
   frameFailed: "The frame that lays out pages did not answer. Turn off what blocks frames here, then try again.",
 } as const;

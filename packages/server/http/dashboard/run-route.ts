@@ -77,7 +77,7 @@ type Sent = { readonly bytes: Buffer | undefined; readonly url: string; readonly
 function readSent({ bytes, url }: Sent, limit: BodyLimit): Pick<OpenCall, "rawBody" | "rawQuery"> | Reply {
   const rawQuery = readQuery(url);
   if (rawQuery === undefined) {
-    return refuse("bad_request", { message: "The address names a value twice, or too many of them." });
+    return refuse("bad_request", { message: "The address has a value twice, or too many values." });
   }
   if (bytes === undefined) return { rawBody: {}, rawQuery };
   const reading = parseBody(bytes, limit);

@@ -107,7 +107,7 @@ test("a file that is missing, no file, or no whole database is refused with what
     const path = put(name, bytes);
     await assert.rejects(
       openCountryDatabase(path),
-      refusal(path, /no whole MaxMind database.*Download it again/),
+      refusal(path, /not a complete MaxMind database.*Download it again/),
       name,
     );
   }
@@ -188,7 +188,7 @@ test("a broken or missing successor is told, and what was read before goes on co
   const path = put("live.mmdb", writeCountryFile(V4));
   const database = await openCountryDatabase(path);
   put("live.mmdb", writeCountryFile(V4).subarray(0, 200), 2);
-  for (let i = 0; i < 2; i++) await assert.rejects(database.refresh(), /no whole MaxMind database/);
+  for (let i = 0; i < 2; i++) await assert.rejects(database.refresh(), /not a complete MaxMind database/);
   assert.equal(at(database, "203.0.113.7"), "DE");
   rmSync(path);
   await assert.rejects(database.refresh(), /can't be read/);

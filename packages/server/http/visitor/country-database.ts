@@ -59,7 +59,7 @@ async function load(path: string): Promise<Content> {
     const content = readTree(bytes);
     if (content !== undefined) return { ...content, changedAtMs: mtimeMs };
     throw new CountryDatabaseProblem(
-      `STILE_COUNTRY_DATABASE names ${path}, which is no whole MaxMind database (.mmdb). Download it again and unpack it, or unset it.`,
+      `STILE_COUNTRY_DATABASE names ${path}, which is not a complete MaxMind database (.mmdb). Download it again and unpack it, or unset it.`,
     );
   } finally {
     await file.close();

@@ -80,7 +80,7 @@ export function readKnownRoots(roots: "system" | "node"): readonly string[] {
   const known = getCACertificates(roots === "node" ? "default" : "system");
   if (known.length > 0) return known;
   throw new DatabaseProblem(
-    "STILE_DATABASE_URL has sslrootcert=system, and this system believes no authority (Debian: apt-get install ca-certificates).",
+    "STILE_DATABASE_URL has sslrootcert=system, and this system trusts no authority (Debian: apt-get install ca-certificates).",
   );
 }
 

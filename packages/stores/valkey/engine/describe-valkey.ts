@@ -120,5 +120,5 @@ export function describeAbsent(
       : "PostgreSQL counts the limits of scores, and no request is refused for it";
   const finding: Finding = { level: "fail", text: `${reason} Until it is back, ${meanwhile}.` };
   // Where all lies there, what is less than strict is not connected to.
-  return { engine: "Valkey out of reach", durability: "strict", findings: [finding] };
+  return { engine: "Valkey unreachable", durability: "strict", findings: [finding] };
 }

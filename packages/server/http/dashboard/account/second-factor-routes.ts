@@ -46,7 +46,7 @@ const enableTotp = memberRoute({
         return okWithCodes(answer.recoveryCodes);
       case "wrong_code":
         return refuse("invalid_input", {
-          problems: [{ field: "code", message: "That is not the code of this moment. Wait for the next one." }],
+          problems: [{ field: "code", message: "That is not the current code. Wait for the next one." }],
         });
       case "conflict":
         return refuse("conflict", { message: "That took too long, or an app is turned on already. Start again." });

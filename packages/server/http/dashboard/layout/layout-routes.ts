@@ -11,13 +11,15 @@ import type { DashboardPorts } from "../dashboard-ports.ts";
 import { ok, refuse } from "../reply.ts";
 import { type MemberCall, memberRoute, type Route } from "../route.ts";
 
-const STALE = refuse("conflict", { message: "Another browser baked meanwhile. Begin again: it takes a few seconds." });
+const STALE = refuse("conflict", {
+  message: "Another browser changed the pages meanwhile. Start again: it takes a few seconds.",
+});
 const UNKNOWN_BROWSER = refuse("invalid_input", {
-  message: "This browser can't be asked. Open this page in Chromium, Firefox or Safari as it is now.",
+  message: "This browser can't be used. Open this page in a current Chromium, Firefox or Safari.",
 });
 const NOT_BELIEVED = refuse("invalid_input", {
   message:
-    "This browser lays out pages unlike the others that were asked. Set its zoom to 100 %, turn off what changes pages, or make new pages.",
+    "This browser lays out pages unlike the others that were asked. Set its zoom to 100 %, turn off extensions that change pages, or make new pages.",
 });
 
 const bakerOf = ({ userAgent, signedIn }: MemberCall) => ({ member: signedIn.member, userAgent });

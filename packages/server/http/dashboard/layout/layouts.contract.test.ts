@@ -84,7 +84,7 @@ test("of two that answer at once the second is told to begin again, and undoes n
   const reads = answer(await readAll(one), -1);
   const [first, second] = [await hand(CHROMIUM, one, reads), await hand(FIREFOX, other, reads)];
   assert.deepEqual([first.status, second.status], [200, 409]);
-  assert.match(second.body.error?.message ?? "", /^Another browser baked meanwhile\. Begin again/);
+  assert.match(second.body.error?.message ?? "", /^Another browser changed the pages meanwhile\. Start again/);
   assert.equal((await call(FIREFOX, `layouts/scenes?draft=${other.draft}&at=0`)).status, 409);
   assert.deepEqual((await look()).bank?.browsers, ["Chromium"]);
 });
@@ -153,5 +153,5 @@ test("whether layouts count by themselves is told to whoever may look at a site"
     .data as unknown as SystemData;
   const told = findings.find(({ text }) => text.startsWith("Proof of browser"));
   const words = "Live: 200 visits agree in 99.5 % of their reads.";
-  assert.deepEqual(told, { level: "ok", text: `Proof of browser, where sites leave it to the service: ${words}` });
+  assert.deepEqual(told, { level: "ok", text: `Proof of browser, at sites set to Automatic: ${words}` });
 });

@@ -23,7 +23,7 @@ const TOO_MANY_SITES = {
   problems: [
     {
       field: "name",
-      message: `This account has ${MOST_SITES} sites, and may have no more. Deleted ones count for ${RESTORE_DAYS} days.`,
+      message: `This account has ${MOST_SITES} sites, and can't have more. Deleted ones count for ${RESTORE_DAYS} days.`,
     },
   ],
 };
