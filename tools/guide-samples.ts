@@ -1,9 +1,9 @@
 // `node tools/guide-samples.ts`: writes docs/guide/samples.md, the dashboard's code for a site, for those who have none yet.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { pageSnippets } from "@stile/dashboard/features/sites/page-snippets";
-import { serverSnippets } from "@stile/dashboard/features/sites/server-snippets";
-import type { Snippet } from "@stile/dashboard/features/sites/snippet";
+import { pageSnippets } from "@stile/dashboard/features/sites/install/page-snippets";
+import { serverSnippets } from "@stile/dashboard/features/sites/install/server-snippets";
+import type { Snippet } from "@stile/dashboard/features/sites/install/snippet";
 
 /** The page of the guide. */
 export const PAGE = join(import.meta.dirname, "..", "docs", "guide", "samples.md");
