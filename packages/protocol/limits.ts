@@ -4,7 +4,7 @@ export const RATE_LIMITS = {
   score: { perMinute: 500, scope: "site" },
   /** What one network may draw of an account (D10). */
   challenge: { perMinute: 100, scope: "account" },
-  /** What all networks together may: 3 % of a core. */
+  /** What all networks together may: 1.4 % of a core (docs/operations/difficulty.md). */
   challengeTotal: { perMinute: 10_000, scope: "account" },
   /** Wrong secret keys from one address before that address is answered 429 (D2). */
   wrongSecret: { perMinute: 60, scope: "address" },
