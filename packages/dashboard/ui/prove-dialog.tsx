@@ -35,7 +35,7 @@ function ProveForm({ onProven, onCancel }: ProveFormProps) {
   const canUsePasskey = hasPasskeys() && (me.value?.passkeys.length ?? 0) > 0;
   return (
     <>
-      <p>This is more than looking. Enter your password once more; it then counts for ten minutes.</p>
+      <p>Please confirm with your password. It then counts for ten minutes.</p>
       <Form onSubmit={async () => finish(await send("POST", "prove", { password }))}>
         {(isBusy) => (
           <>

@@ -63,7 +63,7 @@ test("of a sound Valkey doctor says what it is set to, and the System page's che
   assert.deepEqual(others, []);
   assert.match(
     found?.text ?? "",
-    /^What is spent lies in (Redis|Valkey) \d+\.\d+\.\d+ at 127\.0\.0\.1:\d+, durability strict \(appendonly=yes, appendfsync=always, no-appendfsync-on-rewrite=no, maxmemory-policy=noeviction, replicas=0, run [0-9a-f]{8}\)$/,
+    /^What is spent is in (Redis|Valkey) \d+\.\d+\.\d+ at 127\.0\.0\.1:\d+, durability strict \(appendonly=yes, appendfsync=always, no-appendfsync-on-rewrite=no, maxmemory-policy=noeviction, replicas=0, run [0-9a-f]{8}\)$/,
   );
   const store = await openValkeyStore({ postgres: { url: STILE_DATABASE_URL }, url: engine.url });
   context.after(() => store.close());
@@ -146,7 +146,7 @@ test("of a Valkey that holds limits alone nothing is demanded, and what is spent
   assert.deepEqual(others, []);
   assert.match(
     found?.text ?? "",
-    /^Limits of scores lie in (Redis|Valkey) \d+\.\d+\.\d+ at 127\.0\.0\.1:\d+, which may forget them \(replicas=0, run [0-9a-f]{8}\)$/,
+    /^Limits of scores are in (Redis|Valkey) \d+\.\d+\.\d+ at 127\.0\.0\.1:\d+, which may forget them \(replicas=0, run [0-9a-f]{8}\)$/,
   );
   const store = await openValkeyLimits({ postgres: { url: STILE_DATABASE_URL }, url: engine.url });
   context.after(() => store.close());

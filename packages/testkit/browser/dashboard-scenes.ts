@@ -153,7 +153,7 @@ function statisticsScenes(keys: SiteKeys): Scene[] {
       as: "owner",
       prepare: (page) => page.locator(".notice").waitFor(),
     },
-    { name: "outcome, empty", path: empty, as: "owner", prepare: shows("Nobody came by in this time") },
+    { name: "outcome, empty", path: empty, as: "owner", prepare: shows("No visits in this time") },
     {
       name: "scores, trying thresholds",
       path: `${site}/scores`,

@@ -123,7 +123,7 @@ const bar = (more: object) =>
 test("the list says whether it follows along, and how many wait to be shown", () => {
   assert.equal(textOf(bar({})), "Live Pause");
   assert.equal(textOf(bar({ isPaused: true, isBroken: true })), "Paused Go on");
-  assert.match(textOf(bar({ isBroken: true })), /^Out of reach; trying again/);
+  assert.match(textOf(bar({ isBroken: true })), /^Connection lost; retrying/);
   assert.deepEqual(actionsOf(bar({ waiting: 1204 })).slice(1), ["Show 1,204 new"]);
   assert.deepEqual(actionsOf(bar({ waiting: 50, hasGap: true })).slice(1), ["Show 50 and more new"]);
 });

@@ -151,7 +151,7 @@ type LiveBarProps = {
 
 /** Whether the list follows along, and how many wait to be shown. */
 export function LiveBar({ isPaused, isBroken, waiting, hasGap, onPause, onShow }: LiveBarProps) {
-  const state = isPaused ? "Paused" : isBroken ? "Out of reach; trying again" : "Live";
+  const state = isPaused ? "Paused" : isBroken ? "Connection lost; retrying" : "Live";
   return (
     <div class="live-bar">
       <span class={state === "Live" ? "live live-on" : "live"}>{state}</span>

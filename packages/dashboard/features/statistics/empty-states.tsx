@@ -5,7 +5,7 @@ import { Empty } from "../../ui/states.tsx";
 export function NobodyCame({ siteKey }: { readonly siteKey: string }) {
   return (
     <Empty
-      title="Nobody came by in this time"
+      title="No visits in this time"
       action={<LinkButton href={`/dashboard/sites/${siteKey}/install`}>Install the widget</LinkButton>}
     >
       <p class="quiet">If the widget is in your page, choose a longer time.</p>

@@ -31,7 +31,7 @@ test("a site that nobody visited says so once, with dashes and no number that is
   assert.match(textOf(markup), /Solved 0 none were issued Verified 0 tokens your server took/);
   assert.match(textOf(markup), /Pass rate – no calls from your server Block rate – no visits to judge/);
   assert.match(textOf(markup), /Solve time – no challenges solved/);
-  assert.match(textOf(markup), /Nobody came by in this time/);
+  assert.match(textOf(markup), /No visits in this time/);
   assert.doesNotMatch(textOf(markup), /Over time|From challenge to verified/);
   assert.ok(drawn(markup, "a").some(({ attributes }) => attributes.href === "/dashboard/sites/pk_1/install"));
 });
@@ -117,7 +117,7 @@ test("thresholds begin as those in force, each with its value for ears; nothing 
       ["Block from 0.60", "0.6", "0.60"],
     ],
   );
-  assert.match(textOf(markup), /These are the thresholds in force\./);
+  assert.match(textOf(markup), /These are the current thresholds\./);
   assert.deepEqual(actionsOf(markup), []);
 });
 

@@ -87,7 +87,7 @@ export function describeFunnel({ sums }: OutcomeData): string {
   if (Math.max(solved, verified) > issued) {
     return `${countOf(issued, "challenge")} issued, ${formatNumber(solved)} solved, ${formatNumber(verified)} verified by your server; ${OLDER}.`;
   }
-  if (issued === 0) return "Nobody came by in this time.";
+  if (issued === 0) return "No visits in this time.";
   return `Of ${countOf(issued, "challenge")}, ${shareOf(solved, issued)} were solved and ${shareOf(verified, issued)} ended with a token that your server verified.`;
 }
 

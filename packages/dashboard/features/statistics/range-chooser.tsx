@@ -78,7 +78,7 @@ function CustomRange({ range, timeZone, change }: RangeState) {
   const apply = () => {
     const [fromMs, toMs] = [fromLocalInput(from, timeZone), fromLocalInput(to, timeZone)];
     const isRange = fromMs !== undefined && toMs !== undefined && fromMs < toMs;
-    setProblem(isRange ? undefined : "The end must lie after the beginning.");
+    setProblem(isRange ? undefined : "The end must be after the start.");
     if (isRange) change({ range: { kind: "custom", fromMs, toMs } });
   };
   return (

@@ -87,9 +87,7 @@ export function Scores({ data, siteKey, onSaved }: ScoresProps) {
           />
         </div>
         <p class="what-if">
-          {tried === undefined
-            ? "These are the thresholds in force."
-            : describeWhatIf(result, tried, one === undefined)}
+          {tried === undefined ? "These are the current thresholds." : describeWhatIf(result, tried, one === undefined)}
         </p>
         <ThresholdActions
           tried={tried}
@@ -170,7 +168,7 @@ function ThresholdActions({ tried, inForce, siteKey, onDone }: ThresholdActionsP
           Use these thresholds
         </Button>
       )}
-      <Button onClick={onDone}>Back to those in force</Button>
+      <Button onClick={onDone}>Back to the current ones</Button>
     </div>
   );
 }

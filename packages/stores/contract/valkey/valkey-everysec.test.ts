@@ -53,7 +53,7 @@ test("all that many callers spend over seconds is answered, each once, and it co
 }, async (context) => {
   const store = await open(context);
   const { findings } = await store.describe();
-  const told = findings.map(({ text }) => text).find((text) => text.startsWith("What is spent lies in"));
+  const told = findings.map(({ text }) => text).find((text) => text.startsWith("What is spent is in"));
   assert.match(
     told ?? "",
     /durability strict \(.*appendfsync=everysec, .*, what is spent waits for the disk \(WAITAOF\)\)$/,

@@ -88,7 +88,7 @@ export function describeValkey(
     `maxmemory-policy=${maxmemoryPolicy}, replicas=${replicas}, run ${runId.slice(0, 8)}`,
     ...(unfit.length === 0 ? tellWaits(settings, wantedReplicas) : []),
   ].join(", ");
-  const text = `What is spent lies in ${engine} at ${address.host}:${address.port}, durability ${durability} (${told})`;
+  const text = `What is spent is in ${engine} at ${address.host}:${address.port}, durability ${durability} (${told})`;
   const findings = [
     ...unfit.map((one) => toFinding(one, engine, address)),
     ...findMemory(settings, placeOf(address)),
@@ -101,7 +101,7 @@ export function describeValkey(
 export function describeForLimits(settings: ValkeySettings, address: ValkeyAddress): ValkeyDescription {
   const { engine, replicas, runId } = settings;
   const told = `replicas=${replicas}, run ${runId.slice(0, 8)}`;
-  const text = `Limits of scores lie in ${engine} at ${address.host}:${address.port}, which may forget them (${told})`;
+  const text = `Limits of scores are in ${engine} at ${address.host}:${address.port}, which may forget them (${told})`;
   const unfit = findUnfit(settings, { holds: "limits", replicas: 0 });
   const findings: readonly Finding[] = unfit.map((one) => toFinding(one, engine, address));
   return { engine, durability: "best-effort", findings: [{ level: "ok", text }, ...findings] };
