@@ -40,7 +40,7 @@ async function doctor({ url }: ThrowAwayValkey, further: Readonly<Record<string,
 
 /** What it says of Valkey. */
 const ofValkey = (findings: readonly Finding[]): readonly Finding[] =>
-  findings.filter(({ text }) => /Valkey at|(What is spent|Limits of scores) lies? in/.test(text));
+  findings.filter(({ text }) => /Valkey at|(What is spent is|Limits of scores are) in/.test(text));
 
 /** Runs the command of a finding as it stands there, but for the password, which nobody types. */
 function runCommand(fix: string, { url }: ThrowAwayValkey): void {

@@ -31,7 +31,7 @@ test("limits are leased by nodes on PostgreSQL that are told to, and by nobody e
   assert.equal(configOf({ STILE_LIMIT_LEASES: "off" }).areLimitsLeased, false);
   assert.match(problemsOf({ STILE_LIMIT_LEASES: "on" })[0] ?? "", /^STILE_LIMIT_LEASES .* Set STILE_DATABASE_URL/);
   const both = { STILE_DATABASE_URL, STILE_VALKEY_URL: "redis://hot.example", STILE_LIMIT_LEASES: "on" };
-  assert.match(problemsOf(both)[0] ?? "", /^STILE_LIMIT_LEASES .* redemptions lie in Valkey/);
+  assert.match(problemsOf(both)[0] ?? "", /^STILE_LIMIT_LEASES .* redemptions are in Valkey/);
   assert.equal(configOf({ ...both, STILE_VALKEY_HOLDS: "limits" }).areLimitsLeased, true);
   assert.equal(problemsOf({ STILE_DATABASE_URL, STILE_LIMIT_LEASES: "500" }).length, 1);
 });

@@ -182,14 +182,14 @@ function findLonely(settings: Partial<Settings>): string[] {
   }
   if (replicas > 0 && holds === "limits") {
     problems.push(
-      "STILE_VALKEY_REPLICAS is of no use where Valkey holds limits alone: nothing waits for them. Remove it.",
+      "STILE_VALKEY_REPLICAS has no effect if Valkey holds limits alone: nothing waits for them. Remove it.",
     );
   }
   if (leases === "on" && database === undefined) {
     problems.push("STILE_LIMIT_LEASES is for nodes that share a PostgreSQL. Set STILE_DATABASE_URL, or remove it.");
   }
   if (leases === "on" && valkey !== undefined && holds === "all") {
-    problems.push("STILE_LIMIT_LEASES is of no use where redemptions lie in Valkey. Remove it, or STILE_VALKEY_URL.");
+    problems.push("STILE_LIMIT_LEASES has no effect if redemptions are in Valkey. Remove it, or STILE_VALKEY_URL.");
   }
   if (settings.STILE_SIGNED_AGENTS !== undefined && settings.STILE_BASE_URL === undefined) {
     problems.push(
