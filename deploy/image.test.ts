@@ -44,7 +44,7 @@ test("what the image holds runs by itself: the service with its pages, and its c
     const help = spawnSync(process.execPath, [program("stile.js"), "help"], { env, encoding: "utf8" });
     assert.match(help.stdout, /^Usage: stile <command>\n/);
     const told = spawnSync(process.execPath, [program("main.js"), "--help"], { env, encoding: "utf8" });
-    assert.match(told.stdout, /^Usage: docker run IMAGE \[OPTION\]\n.* The command line: stile help\n/s);
+    assert.match(told.stdout, /^Usage: docker run IMAGE \[OPTION\]\n.* All other commands: stile help\n/s);
     const refused = spawnSync(process.execPath, [program("main.js"), "--nwe"], { env, encoding: "utf8" });
     assert.match(refused.stderr, /^stile: unknown option "--nwe"\.\n/);
     assert.doesNotMatch(told.stdout + refused.stderr, /npm/);

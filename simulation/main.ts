@@ -6,9 +6,9 @@ import type { Report } from "./world/simulate.ts";
 
 const HELP = `Usage: npm run simulate -- [--steps N] [--seed N] [--store memory|sqlite]
 
-  --steps   How many steps in all; 100000 unless told. Each run of a seed has ${STEPS_PER_RUN}
-  --seed    The first seed; its successors follow. 1 unless told
-  --store   The store under test; memory unless told, which is ten times as fast
+  --steps   How many steps in all (default 100000). Each run of a seed has ${STEPS_PER_RUN}
+  --seed    The first seed; the next ones follow (default 1)
+  --store   The store under test (default memory, which is ten times as fast)
 
 The exit code is 1 if a rule was broken.
 `;

@@ -13,7 +13,7 @@ import { measureUnpressed } from "./risk/unpressed.ts";
 
 const HELP = `Usage: npm run eval:risk -- --data DIR [--json]
 
-  --data   Folder with *.jsonl or *.jsonl.gz: a recorded path of a pointer a line
+  --data   Folder with *.jsonl or *.jsonl.gz: one recorded pointer path per line
   --json   Print the figures instead of the tables
 
 Says how well the model of pointer paths tells people from programs.

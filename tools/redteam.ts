@@ -28,7 +28,7 @@ const HELP = `Usage: npm run redteam -- [--data DIR] [--only NAME] [--sessions N
        npm run redteam -- --one-network MINUTES [--json]
 
   --data       Folder with human_*.jsonl.gz: recorded people, who are the controls; needed unless --only names others
-  --only       Only tools whose name holds one of these texts, separated by commas
+  --only       Only tools whose name contains one of these texts, separated by commas
   --sessions   Visits of each tool (default 5)
   --report     Write the table and its picture into docs/operations/red-team.md, too
   --layouts    Bake scenes with the browsers here, and let what visitors lay out count (proof of browser)

@@ -16,7 +16,7 @@ const HELP = `Usage: npm run screenshots -- [--only NAME] [--out DIR]
 Takes the pictures of the documentation from services of its own, in Chromium.
 
   --only   Only demo, without-javascript or dashboard
-  --out    Folder for them; docs/guide/images unless told
+  --out    Folder for them (default docs/guide/images)
 `;
 const COMMAND = { name: "screenshots", help: HELP };
 const { only, out: directory } = readOptions(COMMAND, {

@@ -48,7 +48,7 @@ function train(directory: string): void {
 
 const HELP = `Usage: npm run train:risk -- --data DIR
 
-  --data   Folder with *.jsonl or *.jsonl.gz: a recorded path of a pointer a line
+  --data   Folder with *.jsonl or *.jsonl.gz: one recorded pointer path per line
 
 Fits the model of pointer paths to them, and writes it into packages/risk.
 `;

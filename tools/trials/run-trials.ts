@@ -14,7 +14,7 @@ export type TrialCommand = {
 function helpOf({ command, kind, trials }: TrialCommand): string {
   return `Usage: npm run ${command} -- [--only NAME] [--json]
 
-  --only   Only ${kind} whose name holds one of these texts, separated by commas
+  --only   Only ${kind} whose name contains one of these texts, separated by commas
   --json   Print { ${kind}, broken } instead of the table
 
 ${kind[0]?.toUpperCase()}${kind.slice(1)}: ${trials.map(({ name }) => name).join(", ")}
