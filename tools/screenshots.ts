@@ -31,22 +31,12 @@ const MAX_BYTES = 160_000;
 
 /** Scenes that become pictures, with their names in the guide. */
 const PICTURES: Readonly<Record<string, string>> = {
-  "sign in": "sign-in",
   sites: "sites",
-  "new site": "new-site",
   outcome: "outcome",
   "scores, trying thresholds": "scores",
   "decisions, one explained": "decisions",
-  settings: "settings",
-  keys: "keys",
   install: "install",
-  account: "account",
-  members: "members",
-  "audit log": "audit",
-  system: "system",
 };
-/** Those that are also taken as on a telephone. */
-const NARROW = ["sites", "outcome", "settings"];
 
 async function photograph(page: Page, name: string): Promise<void> {
   const path = join(directory, `${name}.png`);
@@ -114,10 +104,6 @@ async function photographDashboard(browser: Browser): Promise<void> {
         });
         await scene.prepare(visit.page);
         await photograph(visit.page, `dashboard-${picture}-${colorScheme}`);
-        if (NARROW.includes(picture)) {
-          await visit.page.setViewportSize({ width: 320, height: 700 });
-          await photograph(visit.page, `dashboard-${picture}-narrow-${colorScheme}`);
-        }
         await visit.close();
       }
     }
