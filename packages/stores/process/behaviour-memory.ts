@@ -1,5 +1,6 @@
 import type { BehaviourMemory } from "@stile/core/ports/visitor/visit-memory";
 import { EVICTION_SHARES, fullestOf, shareOfNetwork } from "./eviction-shares.ts";
+import { createHeld } from "./held.ts";
 
 const LIFE_MS = 24 * 3_600_000;
 
@@ -12,6 +13,8 @@ export function createBehaviourMemory({ maxEntries }: { readonly maxEntries: num
   /** The digests of each share, in the order of noting; and how many they are. */
   const shares = Array.from({ length: EVICTION_SHARES }, () => new Set<string>());
   const sizes = new Uint32Array(EVICTION_SHARES);
+
+  const held = createHeld<{ readonly digest: string; readonly network: number }>();
 
   const forget = (digest: string, network: number): void => {
     const share = shareOfNetwork(network);
@@ -29,8 +32,11 @@ export function createBehaviourMemory({ maxEntries }: { readonly maxEntries: num
   return {
     isKnown: (digest, networks, nowMs) => {
       const first = firsts.get(digest);
-      return first !== undefined && nowMs - first.atMs < LIFE_MS && !networks.includes(first.network);
+      if (first !== undefined && nowMs - first.atMs < LIFE_MS && !networks.includes(first.network)) return true;
+      for (const one of held.all) if (one.digest === digest && !networks.includes(one.network)) return true;
+      return false;
     },
+    hold: (digest, network) => held.hold({ digest, network }),
     record: (digest, network, nowMs) => {
       const first = firsts.get(digest);
       if (first !== undefined && nowMs - first.atMs < LIFE_MS) return;

@@ -35,6 +35,13 @@ function squaresTo(shape: PathShape, flat: Int8Array, offset: number, limit: num
   return sum;
 }
 
+/** Sum of squares between two shapes; of such as are farther apart than `limit`, a number above that. */
+export const squaresBetween = (one: PathShape, other: PathShape, limit: number): number =>
+  squaresTo(one, other, 0, limit);
+
+/** What a sum of squares is as a distance: root mean square, in lines from start to end. */
+export const toDistance = (squares: number): number => Math.sqrt(squares / SHAPE_LENGTH) / UNITS_A_LINE;
+
 /** Numbers in a sketch. */
 export const SKETCH_LENGTH = 8;
 /**
@@ -118,7 +125,7 @@ export function searchNearest(
       return nearest;
     },
     answer: () => {
-      if (isFound) return Math.sqrt(nearest / SHAPE_LENGTH) / UNITS_A_LINE;
+      if (isFound) return toDistance(nearest);
       return compared > MOST_COMPARED ? SHAPE_REACH : undefined;
     },
   };

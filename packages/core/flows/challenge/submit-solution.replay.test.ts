@@ -63,6 +63,20 @@ test("a recorded path played from another network is blocked: as it was, moved, 
   }
 });
 
+test("of recordings that are played from many networks at once all but the first are known, as of those that come in turn", async () => {
+  owned = await world.createSite();
+  const submissions = [];
+  for (let network = 0; network < 20; network++) {
+    const visitor = visitorAt(`203.0.${network}.9`);
+    const issued = await issueTo(world, owned.site, visitor);
+    submissions.push({ ...(await solve(world, owned.site, issued, { behaviour: behaviourOf(HAND) })), visitor });
+  }
+  const answers = await Promise.all(submissions.map((submission) => submitSolution(world.node, submission)));
+  const kinds = answers.map(({ kind }) => kind);
+  assert.deepEqual([kinds[0], new Set(kinds.slice(1))], ["issued", new Set(["blocked"])]);
+  assert.deepEqual([await playedSoFar(), await world.countOf(owned.site, "flag:behaviour_repeated")], [19, 19]);
+});
+
 test("a path that one node saw is known on another once they have exchanged, from another network", async () => {
   await withRecordedPath();
   const other = await world.createNode();

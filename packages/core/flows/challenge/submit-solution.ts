@@ -112,17 +112,23 @@ function judge(ports: Ports, solution: RightSolution) {
   const observations = submission.observe();
   const visit = { siteKey: site.siteKey, challenge: open.challenge, visitor: submission.visitor, observations };
   const recalled = recallVisit(ports, visit);
-  return { judged: judgeSolution(ports, solution, observations, recalled), remember: recalled.remember };
+  const { hold, remember } = recalled;
+  return { judged: judgeSolution(ports, solution, observations, recalled), hold, remember };
 }
 
-/** Judges, spends, remembers: what is told to nobody before the challenge is spent. */
+/** Judges, spends, remembers: what is told to nobody before the challenge is spent, but that others are judged meanwhile by it. */
 async function judgeAndSpend(ports: Ports, solution: RightSolution): Promise<SubmissionAnswer | SiteChanged> {
   const { site, open } = solution;
-  const { judged, remember } = judge(ports, solution);
-  const spending = await spendChallenge(ports, solution, judged);
-  if (spending === "site_changed") return { kind: spending, siteKey: site.siteKey };
-  if (spending !== "spent") return refuseRight(ports, site, open);
-  remember();
+  const { judged, hold, remember } = judge(ports, solution);
+  const release = hold();
+  try {
+    const spending = await spendChallenge(ports, solution, judged);
+    if (spending === "site_changed") return { kind: spending, siteKey: site.siteKey };
+    if (spending !== "spent") return refuseRight(ports, site, open);
+    remember();
+  } finally {
+    release();
+  }
   recordSolution(ports, solution, judged);
   return await answerSpent(ports, solution, judged);
 }

@@ -11,6 +11,8 @@ type Ports = Pick<ServicePorts, "cryptography" | "visitMemory">;
 export type ComparedBehaviour = {
   /** Another network handed the very same in within a day. */
   readonly isRepeated: boolean;
+  /** Lets visits that are judged at once know of it, until that is called. */
+  readonly hold: () => () => void;
   /** Remembers it; called once its challenge is spent. */
   readonly record: () => void;
 };
@@ -73,12 +75,15 @@ export function compareBehaviour(
   const { behaviours } = ports.visitMemory;
   const network = networks.at(-1);
   const traces = behaviour === "withheld" ? undefined : tracesOf(behaviour);
-  if (traces === undefined || network === undefined) return { isRepeated: false, record: () => {} };
+  if (traces === undefined || network === undefined) {
+    return { isRepeated: false, hold: () => () => {}, record: () => {} };
+  }
   // Networks of two eras can't be compared, so each era has digests of its own.
   const parts = [siteKey, String(era), ports.cryptography.digest(new Uint8Array(traces.buffer))];
   const digest = encodeBase64url(ports.cryptography.digest(lengthPrefixed(parts)).subarray(0, 16));
   return {
     isRepeated: behaviours.isKnown(digest, networks, nowMs),
+    hold: () => behaviours.hold(digest, network),
     record: () => behaviours.record(digest, network, nowMs),
   };
 }

@@ -18,6 +18,8 @@ export type ComparedClasses = {
   readonly surge: Surge | undefined;
   /** Whether the site's owner refuses such visits at this moment. */
   readonly isRefused: boolean;
+  /** Counts it among those that are judged at once, until that is called. */
+  readonly hold: () => () => void;
   /** Counts it; called once its challenge is spent. */
   readonly record: () => void;
 };
@@ -68,7 +70,7 @@ export function compareClasses(
 ): ComparedClasses {
   const { environment, behaviour } = observations;
   if (environment === "withheld" || behaviour === "withheld") {
-    return { surge: undefined, isRefused: false, record: () => {} };
+    return { surge: undefined, isRefused: false, hold: () => () => {}, record: () => {} };
   }
   const { userAgent } = visitor;
   const properties = propertiesOf({ userAgent, environment, behaviour, difficulty: challenge.difficulty });
@@ -80,6 +82,7 @@ export function compareClasses(
   return {
     surge,
     isRefused,
+    hold: () => waveMemory.hold(siteKey, visit),
     record: () => {
       waveMemory.record(siteKey, visit, nowMs);
       if (surge === undefined) return;

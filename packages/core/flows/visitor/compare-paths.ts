@@ -14,6 +14,8 @@ export type ComparedPaths = {
   readonly nearestPathDistance: number | undefined;
   /** How many other networks drew about the same (`HistoryEvidence`). */
   readonly networksNearPaths: number;
+  /** Lets visits that are judged at once know of the paths, until that is called. */
+  readonly hold: () => () => void;
   /** Remembers the paths; called once their challenge is spent. */
   readonly record: () => void;
 };
@@ -60,6 +62,7 @@ export function comparePaths(
   return {
     nearestPathDistance: visitMemory.paths.nearest(siteKey, own, origin),
     networksNearPaths: visitMemory.paths.networksNear(siteKey, shapes, origin),
+    hold: () => visitMemory.paths.hold(siteKey, shapes, origin),
     record: () => visitMemory.paths.record(siteKey, shapes, origin),
   };
 }

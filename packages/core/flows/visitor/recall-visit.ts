@@ -24,6 +24,8 @@ export type RecalledVisit = {
   >;
   /** Whether the site's owner refuses visits like it at this moment. */
   readonly isRefused: boolean;
+  /** Lets visits that are judged at once know of this one, until that is called: when it is remembered, or was none. */
+  readonly hold: () => () => void;
   /** Remembers this visit for later ones; to be called once its challenge is spent. */
   readonly remember: () => void;
 };
@@ -34,19 +36,25 @@ export function recallVisit(ports: Ports, visit: HandedInVisit): RecalledVisit {
   const origin = originOf(ports.cryptography, challenge, visitor, ports.clock.nowMs());
   const paths = comparePaths(ports, siteKey, observations, origin);
   const behaviour = compareBehaviour(ports, siteKey, observations.behaviour, origin);
-  const { surge, isRefused, record } = compareClasses(ports, visit, origin);
+  const classes = compareClasses(ports, visit, origin);
   return {
     evidence: {
       nearestPathDistance: paths.nearestPathDistance,
       networksNearPaths: paths.networksNearPaths,
       isBehaviourRepeated: behaviour.isRepeated,
-      surge,
+      surge: classes.surge,
     },
-    isRefused,
+    isRefused: classes.isRefused,
+    hold: () => {
+      const releases = [paths.hold(), behaviour.hold(), classes.hold()];
+      return () => {
+        for (const release of releases) release();
+      };
+    },
     remember: () => {
       paths.record();
       behaviour.record();
-      record();
+      classes.record();
     },
   };
 }

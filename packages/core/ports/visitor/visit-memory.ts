@@ -18,8 +18,13 @@ export interface PathMemory {
    * undefined if none is within reach. A visitor's own shapes are left out: one page hands them in again at each submission.
    */
   nearest(siteKey: string, shapes: readonly Int8Array[], origin: PathOrigin): number | undefined;
-  /** How many other networks recorded about the same as one of the shapes, the most of them; of a common path (COMMON_NETWORKS) no more. */
+  /** How many other networks recorded about the same as one of the shapes, the most of them; of a common path (COMMON_NETWORKS) perhaps not all. */
   networksNear(siteKey: string, shapes: readonly Int8Array[], origin: PathOrigin): number;
+  /**
+   * Counts shapes as the site's until that is called: those of a visit that is judged, and about which it is not known yet whether
+   * they are to be remembered. Else a recording that is played from many networks at once would be known in none of them.
+   */
+  hold(siteKey: string, shapes: readonly Int8Array[], origin: PathOrigin): () => void;
   /** Remembers shapes of the site; the last of `origin.networks` is where they came from. */
   record(siteKey: string, shapes: readonly Int8Array[], origin: PathOrigin): void;
 }
@@ -31,6 +36,8 @@ export interface PathMemory {
 export interface BehaviourMemory {
   /** Whether another network handed the same in before, within a day; `networks` are the visitor's own. */
   isKnown(digest: string, networks: readonly number[], nowMs: number): boolean;
+  /** Counts it as handed in until that is called, as `PathMemory.hold` does. */
+  hold(digest: string, network: number): () => void;
   /** Remembers who handed it in first. */
   record(digest: string, network: number, nowMs: number): void;
 }

@@ -38,6 +38,8 @@ export type WaveSighting = {
 export interface WaveMemory {
   /** Holds a visit against what came before it. */
   find(siteKey: string, visit: CountedVisit, nowMs: number): WaveSighting;
+  /** Counts a visit among the latest until that is called, as `PathMemory.hold` does. */
+  hold(siteKey: string, visit: CountedVisit): () => void;
   /** Counts a visit. */
   record(siteKey: string, visit: CountedVisit, nowMs: number): void;
   /** Says what the visits of a wave share; for people, in the words of one of them. */

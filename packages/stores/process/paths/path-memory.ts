@@ -7,10 +7,13 @@ import {
   searchNearest,
   searchNetworks,
   sketchInto,
+  squaresBetween,
+  toDistance,
 } from "@stile/core/domain/visitor/nearest-path";
 import type { PathMemory, PathOrigin } from "@stile/core/ports/visitor/visit-memory";
 import { createEvictionQueues, type EvictionQueues } from "../eviction-queues.ts";
 import { shareOfNetwork } from "../eviction-shares.ts";
+import { createHeld } from "../held.ts";
 import { createPathCells, type PathCells } from "./path-cells.ts";
 
 /** How long a shape is remembered, ms. */
@@ -118,6 +121,31 @@ function networksAround(shape: Int8Array, site: SitePaths, origin: PathOrigin): 
   return askAround(shape, site, COMMON_SQUARES, searchNetworks(shape, site.flat, networkAt));
 }
 
+/** Shapes of a visit that is judged at this moment, and whose they are. */
+type HeldShapes = {
+  readonly siteKey: string;
+  readonly shapes: readonly Int8Array[];
+  readonly network: number;
+  readonly era: number;
+};
+
+/** The same two questions of shapes that are held; they are few, and looked at one by one. */
+function nearestOfHeld(shape: Int8Array, held: readonly HeldShapes[]): number | undefined {
+  let nearest = NEAR_SQUARES + 1;
+  for (const { shapes } of held) {
+    for (const other of shapes) nearest = Math.min(nearest, squaresBetween(shape, other, nearest));
+  }
+  return nearest > NEAR_SQUARES ? undefined : toDistance(nearest);
+}
+
+function networksOfHeld(shape: Int8Array, held: readonly HeldShapes[]): number {
+  const networks = new Set<number>();
+  for (const { shapes, network } of held) {
+    if (shapes.some((other) => squaresBetween(shape, other, COMMON_SQUARES) <= COMMON_SQUARES)) networks.add(network);
+  }
+  return networks.size;
+}
+
 function put(site: SitePaths, shape: Int8Array, { networks, era, nowMs }: PathOrigin): void {
   const isFull = site.count === site.recordedMs.length;
   const at = isFull ? placeToReuse(site, nowMs) : site.count++;
@@ -142,14 +170,24 @@ function put(site: SitePaths, shape: Int8Array, { networks, era, nowMs }: PathOr
  */
 export function createPathMemory(bounds: { readonly perSite: number; readonly inAll: number }): PathMemory {
   const sites = new Map<string, SitePaths>();
-  let held = 0;
+  let places = 0;
+  const held = createHeld<HeldShapes>();
+
+  /** Of others: a visitor's own networks are left out, and those of another era can't be compared. */
+  const heldByOthers = (siteKey: string, { networks, era }: PathOrigin): readonly HeldShapes[] => {
+    const others: HeldShapes[] = [];
+    for (const one of held.all) {
+      if (one.siteKey === siteKey && one.era === era && !networks.includes(one.network)) others.push(one);
+    }
+    return others;
+  };
 
   const makeRoom = (siteKey: string, more: number): void => {
     for (const [oldest, { recordedMs }] of sites) {
-      if (held + more <= bounds.inAll) return;
+      if (places + more <= bounds.inAll) return;
       if (oldest === siteKey) continue;
       sites.delete(oldest);
-      held -= recordedMs.length;
+      places -= recordedMs.length;
     }
   };
 
@@ -160,7 +198,7 @@ export function createPathMemory(bounds: { readonly perSite: number; readonly in
     const wanted = isFull ? Math.min(bounds.perSite, Math.max(FIRST_CAPACITY, 2 * capacity)) : capacity;
     makeRoom(siteKey, wanted - capacity);
     const site = known === undefined ? allocate(wanted) : wanted > capacity ? enlarge(known, wanted) : known;
-    held += wanted - capacity;
+    places += wanted - capacity;
     // The map's order is that of the last record.
     sites.delete(siteKey);
     sites.set(siteKey, site);
@@ -170,16 +208,21 @@ export function createPathMemory(bounds: { readonly perSite: number; readonly in
   return {
     nearest: (siteKey, shapes, origin) => {
       const site = sites.get(siteKey);
-      if (site === undefined) return undefined;
-      const distances = shapes.flatMap((shape) => nearestOf(shape, site, origin) ?? []);
+      const others = heldByOthers(siteKey, origin);
+      const known = shapes.flatMap((shape) => (site && nearestOf(shape, site, origin)) ?? []);
+      const distances = [...known, ...shapes.flatMap((shape) => nearestOfHeld(shape, others) ?? [])];
       return distances.length === 0 ? undefined : Math.min(...distances);
     },
     networksNear: (siteKey, shapes, origin) => {
       const site = sites.get(siteKey);
-      if (site === undefined) return 0;
-      const counts = shapes.map((shape) => networksAround(shape, site, origin));
+      const others = heldByOthers(siteKey, origin);
+      const counts = shapes.map(
+        (shape) => (site ? networksAround(shape, site, origin) : 0) + networksOfHeld(shape, others),
+      );
       return Math.max(0, ...counts);
     },
+    hold: (siteKey, shapes, { networks, era }) =>
+      held.hold({ siteKey, shapes, network: networks.at(-1) ?? Number.NaN, era }),
     record: (siteKey, shapes, origin) => {
       for (const shape of shapes) put(openSite(siteKey), shape, origin);
     },

@@ -1,3 +1,5 @@
+import { createHeld } from "../held.ts";
+
 /**
  * Cells of a row, a power of two; and rows, of which the smallest cell counts. Four short rows rather than two long ones: a rare
  * class passes for a wave only where it shares its cell with a frequent one in every row.
@@ -55,6 +57,22 @@ function networksFrom(taken: number, visits: number): number {
   return Math.min(visits, -NETWORK_BITS * Math.log(1 - taken / NETWORK_BITS));
 }
 
+/** A visit that is judged at this moment. */
+type HeldVisit = { readonly digests: readonly number[]; readonly network: number };
+
+/** How many of these visits are of a class, and which places their networks take. */
+function ofClass(digest: number, held: ReadonlySet<HeldVisit>) {
+  let [visits, low, high] = [0, 0, 0];
+  for (const { digests, network } of held) {
+    if (!digests.includes(digest)) continue;
+    visits++;
+    const bit = network % NETWORK_BITS;
+    if (bit < 32) low |= 1 << bit;
+    else high |= 1 << (bit & 31);
+  }
+  return { visits, low, high };
+}
+
 /**
  * What one site's visits have in common: lately, and usually. 128 KB, whatever comes: classes share cells, so a class may seem to
  * be more frequent and more usual than it is by a few in a thousand of all visits, and no
@@ -69,6 +87,8 @@ export function createSiteSketch(nowMs: number) {
   let epochTotal = 0;
   let epochStartMs = nowMs;
   let epochs = 0;
+
+  const held = createHeld<HeldVisit>();
 
   const turnHalf = (atMs: number): void => {
     const [older, newer] = halves;
@@ -97,7 +117,7 @@ export function createSiteSketch(nowMs: number) {
 
   return {
     /** Visits that are looked at, and since when, ms. */
-    total: () => halves[0].total + halves[1].total,
+    total: () => halves[0].total + halves[1].total + held.all.size,
     spanStartMs: () => spanStartMs,
     isLearning: () => epochs === 0,
     /** Lets go of what is no longer lately, and learns what was usual; called before anything is looked up. */
@@ -110,16 +130,18 @@ export function createSiteSketch(nowMs: number) {
     },
     /** What was lately seen of a class. */
     seen: (digest: number): Seen => {
+      const judged = ofClass(digest, held.all);
       let visits = Number.POSITIVE_INFINITY;
       let taken = NETWORK_BITS;
       for (let row = 0; row < ROWS; row++) {
         const cell = cellOf(digest, row);
         const [older, newer] = halves;
         visits = Math.min(visits, (older.visits[cell] ?? 0) + (newer.visits[cell] ?? 0));
-        const low = (older.low[cell] ?? 0) | (newer.low[cell] ?? 0);
-        const high = (older.high[cell] ?? 0) | (newer.high[cell] ?? 0);
+        const low = (older.low[cell] ?? 0) | (newer.low[cell] ?? 0) | judged.low;
+        const high = (older.high[cell] ?? 0) | (newer.high[cell] ?? 0) | judged.high;
         taken = Math.min(taken, bitsSet(low) + bitsSet(high));
       }
+      visits += judged.visits;
       return { visits, networks: networksFrom(taken, visits) };
     },
     /** Share of the site's visits that the class usually has, 0..1, at most. */
@@ -128,6 +150,8 @@ export function createSiteSketch(nowMs: number) {
       for (let row = 0; row < ROWS; row++) share = Math.min(share, usual[cellOf(digest, row)] ?? 1);
       return Math.max(share, LEAST_SHARE);
     },
+    /** Counts a visit until that is called. */
+    hold: (digests: readonly number[], network: number) => held.hold({ digests, network }),
     /** Counts one more visit, by the digests of all that it shares; `network` is any whole number. */
     count: (digests: readonly number[], network: number): void => {
       const half = halves[1];

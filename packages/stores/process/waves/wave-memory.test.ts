@@ -231,6 +231,29 @@ test("a million classes that nobody ever had take no more memory, hide no wave, 
   assert.ok(wave.slice(1500).filter(Boolean).length >= 1350);
 });
 
+test("visits that are judged at once count for one another, and no more once they were none", () => {
+  const site = knownSite(1, USUAL_MIX, 120);
+  const counted = toCounted(oneComputer(site), 0);
+  const releases: (() => void)[] = [];
+  const judge = (network: number): boolean => {
+    const visit = { ...counted, network };
+    const isFlagged = site.memory.find("pk_1", visit, site.nowMs()).surge !== undefined;
+    releases.push(site.memory.hold("pk_1", visit));
+    return isFlagged;
+  };
+  const flagged = Array.from({ length: 300 }, (_, network) => judge(network));
+  assert.ok(!flagged.slice(0, 14).includes(true) && !flagged.slice(-100).includes(false));
+  for (const release of releases) release();
+  assert.equal(judge(300), false);
+});
+
+test("a school of identical computers behind one address that hands in at once is no wave", () => {
+  const site = knownSite(1, USUAL_MIX, 120);
+  const visit = { ...toCounted(oneComputer(site), 77) };
+  for (let i = 0; i < 60; i++) site.memory.hold("pk_1", visit);
+  assert.equal(site.memory.find("pk_1", visit, site.nowMs()).surge, undefined);
+});
+
 test("sites are bounded: the one that was quiet for longest is learnt anew", () => {
   const memory = createWaveMemory({ maxSites: 2 });
   const visit = { era: 1, network: 1, classes: [{ now: 1, usual: 1 }], crowds: [] };

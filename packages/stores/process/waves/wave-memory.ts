@@ -167,6 +167,11 @@ export function createWaveMemory({ maxSites }: { readonly maxSites: number }): W
       const isRefused = refusals.get(siteKey) !== undefined && visit.classes.some(isOfRefused);
       return { surge: site && findSurge(site, visit), isRefused };
     },
+    hold: (siteKey, { era, classes, crowds, network }) => {
+      const site = sites.get(siteKey);
+      if (site?.era !== era) return () => {};
+      return site.sketch.hold([...classes.map(({ now }) => now), ...crowds], network);
+    },
     record: (siteKey, visit, nowMs) => {
       const latest = sites.get(siteKey)?.era ?? visit.era;
       if (visit.era < latest) return;
