@@ -20,6 +20,18 @@ test("whoever repeats does not become the first", () => {
   assert.equal(memory.isKnown("a", [2], 2), true);
 });
 
+test("what is held is known to other networks until it is released, each hold by itself", () => {
+  const memory = createBehaviourMemory({ maxEntries: 10 });
+  const isKnown = (): boolean => memory.isKnown("a", [2], 0);
+  const releases = [memory.hold("a", 1), memory.hold("a", 1), memory.hold("a", 2), memory.hold("b", 3)];
+  assert.deepEqual([isKnown(), memory.isKnown("a", [1, 2], 0), memory.isKnown("c", [9], 0)], [true, false, false]);
+  releases[0]?.();
+  releases[0]?.();
+  assert.equal(isKnown(), true);
+  for (const release of releases) release();
+  assert.equal(isKnown(), false);
+});
+
 test("forgets after a day, to the millisecond, and may be recorded anew", () => {
   const memory = createBehaviourMemory({ maxEntries: 10 });
   memory.record("a", 1, 0);

@@ -52,6 +52,24 @@ test("other networks that drew about the same are counted once each; the visitor
   assert.equal(memory.networksNear("pk_1", [shape(7)], from(9, 24 * HOUR_MS)), 0);
 });
 
+test("paths that are held are near and common like remembered ones, also where none is, until they are released", () => {
+  const memory = create();
+  const near = shape(7).map((value, i) => value + (i % 2 === 0 ? 2 : 0));
+  const hold = (siteKey: string, network: number, era = 1) => memory.hold(siteKey, [near], from(network, 0, era));
+  const releases = [hold("pk_1", 1), hold("pk_1", 1), hold("pk_1", 2), hold("pk_2", 3), hold("pk_1", 4, 2)];
+  const asked = (origin: PathOrigin) => [
+    memory.nearest("pk_1", [shape(8), near], origin),
+    memory.nearest("pk_1", [shape(8)], origin),
+    memory.networksNear("pk_1", [shape(8), shape(7)], origin),
+  ];
+  assert.deepEqual(asked(from(9)), [0, undefined, 2]);
+  assert.deepEqual(asked({ ...from(1), networks: [1, 2] }), [undefined, undefined, 0]);
+  memory.record("pk_1", [near], from(5));
+  assert.deepEqual(asked(from(9)), [0, undefined, 3]);
+  for (const release of releases) release();
+  assert.deepEqual(asked(from(9)), [0, undefined, 1]);
+});
+
 test("a page that was open when the day's key changed is not accused for an hour; later, and for others, it counts", () => {
   const memory = create();
   memory.record("pk_1", [shape(7)], from(1, 0, 1));
