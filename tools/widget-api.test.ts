@@ -22,6 +22,9 @@ window.stile.render("here", { sitekey: "pk_1", callback: (given) => given.length
 export const attributes: StileCaptchaAttributes = { sitekey: "pk_1", size: "compact", tabindex: 1, callback: "shop.done", strings: "{}" };
 // @ts-expect-error
 export const wrong: StileCaptchaAttributes = { size: "huge" };
+export const without: StileCaptchaAttributes = { "response-field": "false", form: "login" };
+// @ts-expect-error
+export const left: StileCaptchaAttributes = { "response-field": false };
 // @ts-expect-error
 made?.addEventListener("stile:error", ({ detail }) => detail.name === "made_up");
 `;

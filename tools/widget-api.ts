@@ -71,9 +71,16 @@ export interface StileCaptcha extends HTMLElement {
     /** Drops the token and begins anew. */
     reset(): void;
 }
-/** What \`<stile-captcha>\` is written with in JSX: callbacks by the name of a function of the page, \`strings\` as JSON. */
-export type StileCaptchaAttributes = {
-    [Name in keyof RenderParameters]?: RenderParameters[Name] extends string | number | boolean | undefined ? RenderParameters[Name] : string;
+/**
+ * What \`<stile-captcha>\` is written with in JSX: callbacks by the name of a function of the page, \`strings\` as JSON, yes and no as texts, since
+ * React leaves out an attribute that is false.
+ */
+export type StileCaptchaAttributes = { form?: string } & {
+    [Name in keyof RenderParameters]?: RenderParameters[Name] extends boolean | undefined
+        ? "true" | "false"
+        : RenderParameters[Name] extends string | number | undefined
+          ? RenderParameters[Name]
+          : string;
 };
 declare global {
     const stile: Stile;

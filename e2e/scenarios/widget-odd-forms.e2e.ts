@@ -208,3 +208,24 @@ test("a touch of a component counts for the empty form that its markup names, as
     assert.deepEqual(complaints, []);
   });
 });
+
+test("a library that sets what it finds as a property (React 19) names the form of a widget that stands elsewhere", async () => {
+  const making = `<div id="here"></div><script type="module">
+    await customElements.whenDefined("stile-captcha");
+    const widget = document.createElement("stile-captcha");
+    for (const [name, value] of [["sitekey", "${service.siteKey}"], ["form", "far"]])
+      if (name in widget) widget[name] = value;
+      else widget.setAttribute(name, value);
+    document.getElementById("here").append(widget);
+  </script>`;
+  const far = `</form><form id="far" action="/sent" method="post"><input name="cell" value="7"><button id="go">Go</button></form>`;
+  await visit(`${far}${making}`, async ({ page, shop, complaints }) => {
+    await page.locator("stile-captcha").waitFor();
+    await pressByHand(page, "#go");
+    await page.waitForURL(/\/sent$/);
+    const { cell, "stile-response": token = "" } = shop.sent.at(-1)?.fields ?? {};
+    assert.equal(cell, "7");
+    assert.equal((await redeem(service, token)).body.data.verified, true);
+    assert.deepEqual(complaints, []);
+  });
+});

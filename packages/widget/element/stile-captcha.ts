@@ -69,6 +69,11 @@ export class StileCaptcha extends HTMLElement {
     return this.#internals.form ?? button?.form ?? this.closest("table")?.querySelector("form:empty") ?? null;
   }
 
+  /** React sets what it finds as a property. */
+  set form(id: string) {
+    this.setAttribute("form", id);
+  }
+
   get #token(): string {
     const shown = this.#course.shown();
     return shown.name === "verified" ? shown.token : "";

@@ -8,7 +8,7 @@ export function tellState(element: Element, state: WidgetState, isPresent: () =>
   const { name } = state;
   fire("statechange", { state: name });
   if (name === "verified") fire(name, { token: state.token });
-  if (/^(expired|interactive)$/.test(name)) fire(name, {});
+  if (name === "expired" || name === "interactive") fire(name, {});
   if (name !== "error") return;
   fire(name, state.error);
   if (state.error.name === "worker_failed") fire("unsupported", {});

@@ -30,7 +30,7 @@ const begin = (isClicked: boolean): Step => refetch({ isClicked, rejections: 0 }
 
 /** Whether a run may begin without a click: an error that trying again does not mend waits for somebody. */
 const mayStart = (state: WidgetState): boolean =>
-  state.name === "error" ? mayPass(state.error) : /^(idle|expired)$/.test(state.name);
+  state.name === "error" ? mayPass(state.error) : /idle|expired/.test(state.name);
 
 const solve = (state: WorkingState, challenge: ServiceChallenge): Step => [
   {
