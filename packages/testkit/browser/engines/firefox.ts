@@ -10,12 +10,13 @@ export const FIREFOX_PROGRAMS = [{ file: "/usr/bin/firefox-esr", debianPackage: 
 /** How long a command may go unanswered, ms: longer than anything that a test waits for in a page. */
 const COMMAND_MS = 150_000;
 
-/** Nothing is fetched that a test has not asked for; what else a driven Firefox leaves off, it knows itself. */
+/** Nothing is fetched that a test has not asked for, and little moves; what else a driven Firefox leaves off, it knows itself. */
 const PREFERENCES = {
   "app.normandy.enabled": false,
   "network.captive-portal-service.enabled": false,
   "network.connectivity-service.enabled": false,
   "services.settings.server": "data:,",
+  "ui.prefersReducedMotion": 1,
 };
 
 type Message = {

@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { findFreePort } from "../../service/service.ts";
 import { actionsOf, type Engine, type EnginePage, inPage } from "./engine.ts";
@@ -16,8 +18,8 @@ const SCRIPT_MS = 120_000;
 const COMMAND_MS = 150_000;
 const LOOK_AGAIN_MS = 20;
 
-/** Nothing of the machine's desktop: no settings, no bus for aids. */
-const NO_DESKTOP = { GDK_BACKEND: "x11", GSETTINGS_BACKEND: "memory", NO_AT_BRIDGE: "1" };
+/** Nothing of the machine's desktop: no settings but those of its own home, no bus for aids. */
+const NO_DESKTOP = { GDK_BACKEND: "x11", GSETTINGS_BACKEND: "memory", NO_AT_BRIDGE: "1", XDG_CONFIG_HOME: "" };
 
 const CAPABILITIES = { timeouts: { script: SCRIPT_MS } };
 
@@ -71,6 +73,13 @@ async function openPage(send: Send): Promise<EnginePage> {
   };
 }
 
+/** Pages hear that little motion is wanted: WebKit draws what turns sixty times a second, without a graphics card. */
+function writeSettings(home: string): void {
+  const folder = join(home, ".config", "gtk-3.0");
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "settings.ini"), "[Settings]\ngtk-enable-animations=false\n");
+}
+
 /** Starts WebKit's driver, and a screen of its own for the windows of its browsers. */
 export async function startWebKit(): Promise<Engine> {
   await using started = new AsyncDisposableStack();
@@ -79,7 +88,11 @@ export async function startWebKit(): Promise<Engine> {
   );
   const DISPLAY = `:${await screen.says(/^(\d+)\n/)}`;
   const port = await findFreePort();
-  const driver = started.use(startProgram(DRIVER.file, () => [`--port=${port}`], { ...NO_DESKTOP, DISPLAY }));
+  const parametersIn = (home: string): readonly string[] => {
+    writeSettings(home);
+    return [`--port=${port}`];
+  };
+  const driver = started.use(startProgram(DRIVER.file, parametersIn, { ...NO_DESKTOP, DISPLAY }));
   const send = connect(`http://127.0.0.1:${port}`);
   await listens(send, driver);
   const programs = started.move();
