@@ -10,6 +10,7 @@ import {
 import { type Paths, toPaths } from "@stile/risk/training/examples";
 import { measureExceeded } from "@stile/risk/training/finish-model";
 import { createFolds } from "@stile/risk/training/folds";
+import { isOn, type Kind, toKinds } from "@stile/risk/training/kinds";
 import {
   areaUnderCurve,
   calibrationError,
@@ -23,7 +24,6 @@ import { toVisits } from "@stile/risk/training/visits";
 import type { TrajectoryModel } from "@stile/risk/trajectory/model";
 import { measureAsked } from "./asked.ts";
 import { rounded, withInterval } from "./intervals.ts";
-import { isOn, type Kind, toKinds } from "./kinds.ts";
 import { onScreen, SCREENS, toScreens } from "./slow-frames.ts";
 import { timePerPath } from "./time-per-path.ts";
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { REGIMES } from "@stile/risk/training/device-copies";
-import { createFolds } from "@stile/risk/training/folds";
-import type { Recording } from "@stile/risk/training/read-examples";
 import { handPath, steppedPath } from "@stile/testkit/visits/pointer-paths";
+import { REGIMES } from "./device-copies.ts";
+import { createFolds } from "./folds.ts";
 import { toKinds } from "./kinds.ts";
+import type { Recording } from "./read-examples.ts";
 
 const course = (i: number) => ({ from: [100 + 7 * (i % 90), 600 - 3 * i], to: [470, 362 + (i % 50)] }) as const;
 const PEOPLE = Array.from({ length: 120 }, (_, i): Recording => {

@@ -1,17 +1,10 @@
-import { createRandom, seedOf } from "@stile/risk/seeded-random";
-import type { HeldOut } from "@stile/risk/training/cross-validation";
-import {
-  copyOnDevice,
-  type Device,
-  drawDevice,
-  REGIMES,
-  type Regime,
-  SLOW_REGIMES,
-} from "@stile/risk/training/device-copies";
-import { describePath, type Example, PATHS_A_DEVICE } from "@stile/risk/training/examples";
-import type { Folds } from "@stile/risk/training/folds";
-import type { Recording } from "@stile/risk/training/read-examples";
-import { drawSlowDevice } from "@stile/risk/training/slow-devices";
+import { createRandom, seedOf } from "../seeded-random.ts";
+import type { HeldOut } from "./cross-validation.ts";
+import { copyOnDevice, type Device, drawDevice, REGIMES, type Regime, SLOW_REGIMES } from "./device-copies.ts";
+import { describePath, type Example, PATHS_A_DEVICE } from "./examples.ts";
+import type { Folds } from "./folds.ts";
+import type { Recording } from "./read-examples.ts";
+import { drawSlowDevice } from "./slow-devices.ts";
 
 /** People's paths on devices of one kind. */
 export type Kind = { readonly regime: Regime; readonly examples: readonly Example[] };
