@@ -1,40 +1,40 @@
 import { type AlgorithmNumber, isAlgorithmNumber } from "./algorithms/table.ts";
 import { isPuzzleSize } from "./puzzle.ts";
 
-/** What the service asks of one visitor; signed and given out, stored nowhere until it is spent. */
+/** What the service asks of one visitor. It is signed and given out, and stored nowhere until it is spent. */
 export type Challenge = {
   readonly algorithm: AlgorithmNumber;
   /** The service key (u32) that the MAC and the digests are derived from (D4). */
   readonly keyId: number;
-  /** Distinct nonces a solution must hold, 1..255. */
+  /** How many distinct nonces a solution must hold, 1..255. */
   readonly k: number;
-  /** D, the expected hashes of a solution; see `isPuzzleSize`. */
+  /** D, the number of hashes that a solution is expected to take; see `isPuzzleSize`. */
   readonly difficulty: number;
   /** `pk_` and 22 base62 characters (D13). */
   readonly siteKey: string;
-  /** `stepped_up` after a solution that did not suffice (D9). */
+  /** `stepped_up` if an earlier solution of this visitor was not enough (D9). */
   readonly stage: "first" | "stepped_up";
-  /** What the visitor must do besides waiting (D8). */
+  /** What the visitor must do besides wait (D8). */
   readonly interaction: "none" | "click";
-  /** Easier, for a browser without WebAssembly, at the price of a risk flag. */
+  /** True if the challenge is easier, for a browser without WebAssembly, at the price of a risk flag. */
   readonly isFallback: boolean;
   /** Keyed digest of the action name, 8 bytes. */
   readonly actionDigest: Uint8Array;
   /** Keyed digest of the user agent, 8 bytes. */
   readonly userAgentDigest: Uint8Array;
-  /** Of the client's address as the service saw it; 0: none known, `prefixDigest` then means nothing. */
+  /** Family of the client's address as the service saw it; 0 if none is known: `prefixDigest` is then meaningless. */
   readonly addressFamily: 0 | 4 | 6;
   /** Keyed digest of the client's address prefix (D5), 8 bytes. */
   readonly prefixDigest: Uint8Array;
-  /** Epoch ms, u48. */
+  /** Epoch ms, at most 48 bits. */
   readonly issuedAtMs: number;
-  /** How long after `issuedAtMs` a solution is taken, 1..65535. */
+  /** For how many seconds after `issuedAtMs` a solution is accepted, 1..65535. */
   readonly lifeSeconds: number;
-  /** 16 random bytes; what is marked as spent. */
+  /** 16 random bytes, which are marked as spent. */
   readonly id: Uint8Array;
 };
 
-/** A packed challenge taken apart. Nothing in `challenge` may be believed before `mac` is the MAC of `signedBytes`. */
+/** A packed challenge, taken apart. Trust nothing in `challenge` until `mac` is known to be right for `signedBytes`. */
 export type UnpackedChallenge = {
   readonly challenge: Challenge;
   readonly signedBytes: Uint8Array;
@@ -48,7 +48,7 @@ const DIGEST_BYTES = 8;
 const ID_BYTES = 16;
 const MAC_BYTES = 16;
 
-/** Offsets of the fields; every field has one width and every number is little endian. */
+/** Offsets of the fields. Every field has a fixed width, and every number is little endian. */
 const AT = {
   version: 0,
   algorithm: 1,
@@ -70,7 +70,7 @@ const AT = {
 const FLAG = { steppedUp: 1, click: 2, fallback: 4 } as const;
 const KNOWN_FLAGS = FLAG.steppedUp | FLAG.click | FLAG.fallback;
 
-/** Bytes of a packed challenge, MAC included; a multiple of 3, so its base64url text has no trailing bits to play with. */
+/** Bytes of a packed challenge, MAC included; a multiple of 3, so its base64url text has no unused bits to change. */
 export const CHALLENGE_BYTES = AT.mac + MAC_BYTES;
 
 const isUint = (value: number, bits: number): boolean => Number.isInteger(value) && value >= 0 && value < 2 ** bits;
@@ -93,8 +93,8 @@ const isPackable = (challenge: Challenge): boolean =>
   challenge.id.length === ID_BYTES;
 
 /**
- * The bytes of a challenge, signed: `mac` gets all bytes before the MAC and returns at least 16, of which the first 16 are kept.
- * Throws RangeError for a challenge whose fields do not fit: the service builds them itself.
+ * Packs and signs a challenge. `mac` gets all bytes before the MAC and returns at least 16, of which the first 16 are
+ * kept. Throws RangeError if a field does not fit: that is a bug, since the service fills in the fields itself.
  */
 export function packChallenge(
   challenge: Challenge,
@@ -130,8 +130,8 @@ export function packChallenge(
 }
 
 /**
- * Takes apart what `packChallenge` wrote, or `undefined` for bytes it cannot have written: another length, version or algorithm,
- * an unused bit set, a value out of its range. Says nothing about the MAC: the caller compares it in constant time.
+ * Takes apart what `packChallenge` wrote. Returns `undefined` for bytes that it cannot have written: another length,
+ * version or algorithm, an unused bit set, a value out of range. The caller checks the MAC, in constant time.
  */
 export function unpackChallenge(bytes: Uint8Array): UnpackedChallenge | undefined {
   if (bytes.length !== CHALLENGE_BYTES || bytes[AT.version] !== VERSION) return undefined;

@@ -3,21 +3,21 @@ import type { PuzzleFunction } from "./algorithms/puzzle-function.ts";
 import type { Challenge } from "./challenge.ts";
 import { NONCES_PER_FUNCTION, nonceBound, type Sha256, seedFor, targetWords } from "./puzzle.ts";
 
-/** Why a solution is refused, cheapest reason first; a client is told none of it (D9). */
+/** Why a solution is refused, with the cheapest check first. The client is never told the reason (D9). */
 export type RejectionReason = "length" | "order" | "range" | "work";
 
-/** Whether the work was done; `hashes` is what finding out cost, 0 unless the reason is `work`. */
+/** Whether the work was done. `hashes` is what the check cost: 0 unless the reason is `work`. */
 export type CheckOutcome =
   | { readonly kind: "accepted" }
   | { readonly kind: "rejected"; readonly reason: RejectionReason; readonly hashes: number };
 
-/** A handed-in solution beside the challenge that it claims to solve. */
+/** A submitted solution, and the challenge that it claims to solve. */
 export type SolutionToCheck = {
-  /** The packed challenge with its MAC, as handed in. */
+  /** The packed challenge with its MAC, as it was submitted. */
   readonly challengeBytes: Uint8Array;
-  /** The same challenge unpacked, **its MAC verified**: a forged one could name a difficulty of its own. */
+  /** The same challenge unpacked, **after its MAC was verified**: a forged challenge could name its own difficulty. */
   readonly challenge: Challenge;
-  /** SHA-256, 32 bytes, of the environment signals as handed in. */
+  /** SHA-256 (32 bytes) of the environment signals as they were submitted. */
   readonly environmentDigest: Uint8Array;
   readonly solutionBytes: Uint8Array;
   readonly sha256: Sha256;
@@ -29,12 +29,12 @@ function findMalformation(solution: DataView, challenge: Challenge): RejectionRe
   for (let at = 4; at < solution.byteLength; at += 4) {
     if (solution.getUint32(at, true) <= solution.getUint32(at - 4, true)) return "order";
   }
-  // The last is the greatest.
+  // The nonces are in ascending order, so only the last one has to be compared.
   if (solution.getUint32(solution.byteLength - 4, true) >= nonceBound(challenge.difficulty)) return "range";
   return undefined;
 }
 
-/** Judges a solution, hashing only what is well formed and no further than the first nonce that fails. */
+/** Checks a solution. It hashes only a well-formed one, and stops at the first nonce that fails. */
 export function checkSolution(handedIn: SolutionToCheck): CheckOutcome {
   const { challengeBytes, challenge, environmentDigest, solutionBytes, sha256 } = handedIn;
   const solution = new DataView(solutionBytes.buffer, solutionBytes.byteOffset, solutionBytes.byteLength);

@@ -1,24 +1,24 @@
 import { encodeBase64url } from "./base64url.ts";
 
-/** Wrong solutions that one challenge survives: an honest client hands in none, and each costs the server hashing. */
+/** Wrong solutions that one challenge survives. Honest clients submit none, and each costs the server some hashing. */
 export const MAX_FAILURES_PER_CHALLENGE = 3;
 
 /**
- * Counts wrong solutions per challenge in the memory of this process: no store, since losing the count costs a few hashes only.
- * Whoever floods it with failures of other, validly signed challenges wins at most three more tries for their own.
+ * Counts wrong solutions per challenge, in the memory of this process only: losing the count costs just a few hashes.
+ * Who floods it with failures of other, validly signed challenges gains at most three more tries at their own.
  */
 export type FailureCounter = {
-  /** Whether the challenge `id` has used up its failures; such a solution is refused unhashed. */
+  /** Whether the challenge `id` has used up its failures. Its solutions are then refused without hashing. */
   readonly isUsedUp: (id: Uint8Array) => boolean;
-  /** Counts a failure of `id`, whose entry may be forgotten from `expiresAtMs` on (epoch ms, the challenge's expiry). */
+  /** Counts a failure of `id`. The entry may be forgotten from `expiresAtMs` (epoch ms, the challenge's expiry). */
   readonly recordFailure: (id: Uint8Array, expiresAtMs: number, nowMs: number) => void;
-  /** Takes one of the failures of `id` back: it was counted before it was known whether it is one. */
+  /** Takes back one failure of `id` that was counted before the result of the check was known. */
   readonly takeBack: (id: Uint8Array) => void;
-  /** Challenges remembered now, never more than `maxEntries`. */
+  /** How many challenges are remembered now, never more than `maxEntries`. */
   readonly size: () => number;
 };
 
-/** An empty counter of at most `maxEntries` challenges (about 100 bytes each); the longest remembered one makes room. */
+/** An empty counter of at most `maxEntries` challenges, about 100 bytes each. The oldest entry makes room. */
 export function createFailureCounter(maxEntries: number): FailureCounter {
   const entries = new Map<string, { failures: number; readonly expiresAtMs: number }>();
 

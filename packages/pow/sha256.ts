@@ -84,8 +84,8 @@ export function runRounds(state: Int32Array, words: Int32Array, from: number, to
 }
 
 /**
- * SHA-256 of `bytes` (FIPS 180-4), 32 bytes, in plain JavaScript: for browsers on plain http pages, where `crypto.subtle` is
- * missing. A server passes its native hash where a `Sha256` is asked for.
+ * SHA-256 of `bytes` (FIPS 180-4), 32 bytes, in plain JavaScript, for browsers on plain http pages, where
+ * `crypto.subtle` is missing. A server passes its native hash instead, wherever a `Sha256` is a parameter.
  */
 export function sha256(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const padded = new DataView(new ArrayBuffer((((bytes.length + 8) >>> 6) + 1) * 64));

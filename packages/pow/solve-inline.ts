@@ -6,22 +6,22 @@ export type InlineOutcome =
   | { readonly kind: "exhausted"; readonly hashes: number }
   | { readonly kind: "aborted"; readonly hashes: number };
 
-/** The puzzle, how to end the search, and whom to tell of its progress. */
+/** The puzzle, how to stop the search, and where to report its progress. */
 export type InlineOptions = Puzzle & {
-  /** Ends the search before its next slice. */
+  /** Stops the search before its next slice. */
   readonly signal?: AbortSignal;
-  /** Called with the nonces found so far, 1..k, whenever there are more. */
+  /** Called with the number of nonces found so far (1..k) whenever it grows. */
   readonly onProgress?: (found: number) => void;
 };
 
-/** Nonces between two looks at the clock: 15 ms even for the slowest function (HashWX without WebAssembly and JIT, 230 us per hash). */
+/** Nonces between two looks at the clock: 15 ms for the slowest function (interpreted without JIT, 230 us a hash). */
 const NONCES_PER_STEP = 64;
-/** Time between two looks at the event loop, so that a page keeps painting. */
+/** How long a slice runs before it gives the event loop a turn, so that the page keeps painting. */
 const SLICE_MS = 12;
 
 const turnOfEventLoop = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
 
-/** Solves a puzzle on the calling thread in slices of about 12 ms: for command lines, and for pages without workers. */
+/** Solves a puzzle on the calling thread in slices of about 12 ms, for command lines and for pages without workers. */
 export async function solveInline(options: InlineOptions): Promise<InlineOutcome> {
   const { signal, onProgress } = options;
   const solver = createSolver({ ...options, workerIndex: 0, workerCount: 1 });

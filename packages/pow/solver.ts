@@ -4,36 +4,36 @@ import type { AlgorithmNumber } from "./algorithms/table.ts";
 import { NONCES_PER_FUNCTION, nonceBound, seedFor, targetWords } from "./puzzle.ts";
 import { sha256 } from "./sha256.ts";
 
-/** The puzzle of one challenge: its packed bytes and, from the answer of D8, what they say. */
+/** The puzzle of one challenge: its packed bytes, and the values that the answer of D8 gives beside them. */
 export type Puzzle = {
   readonly challengeBytes: Uint8Array;
-  /** SHA-256 of the environment signals exactly as they will be handed in (D9). */
+  /** SHA-256 of the environment signals exactly as they will be submitted (D9). */
   readonly environmentDigest: Uint8Array;
   readonly algorithm: AlgorithmNumber;
   readonly k: number;
   readonly difficulty: number;
 };
 
-/** A share of the nonces: worker i of n takes the functions i, i + n, i + 2n, ... so that n workers never meet. */
+/** A share of the nonces: worker i of n takes the functions i, i + n, i + 2n, ... so that no two share a nonce. */
 export type WorkerShare = { readonly workerIndex: number; readonly workerCount: number };
 
-/** What one `search` did. */
+/** The result of one `search`. */
 export type SearchStep = {
   /**
-   * `searching`: call `search` again; `solved`: this worker alone has found k nonces; `exhausted`: it has tried all its nonces and
-   * has fewer, though the workers together may have enough. After the last two a further `search` does nothing.
+   * `searching`: call `search` again. `solved`: this worker alone has found k nonces. `exhausted`: it has tried all its
+   * nonces and found fewer, but the workers together may have enough. After the last two, `search` does nothing.
    */
   readonly state: "searching" | "solved" | "exhausted";
-  /** The nonces found in this step, increasing. */
+  /** The nonces found in this step, in ascending order. */
   readonly found: readonly number[];
   /** Nonces tried in this step, at most `maxNonces`. */
   readonly hashes: number;
 };
 
-/** A search that stops when told to; synchronous, so a worker stays able to hear "cancel" between two steps. */
+/** A search in steps. It is synchronous, and a worker can receive "cancel" between two steps. */
 export type Solver = { readonly search: (maxNonces: number) => SearchStep };
 
-/** Prepares the search of one worker; throws RangeError for a puzzle or a share that cannot be. */
+/** Prepares the search of one worker. Throws RangeError for an impossible puzzle or share. */
 export function createSolver(puzzle: Puzzle & WorkerShare): Solver {
   const { challengeBytes, environmentDigest, algorithm, k, difficulty, workerIndex, workerCount } = puzzle;
   if (
@@ -80,7 +80,7 @@ export function createSolver(puzzle: Puzzle & WorkerShare): Solver {
   return { search };
 }
 
-/** The wire form of a solution: each nonce as a little-endian u32, in the order given. */
+/** The wire form of a solution: each nonce as a little-endian u32, in the given order. */
 export function packSolution(nonces: readonly number[]): Uint8Array<ArrayBuffer> {
   const view = new DataView(new ArrayBuffer(4 * nonces.length));
   nonces.forEach((nonce, i) => {
@@ -89,7 +89,7 @@ export function packSolution(nonces: readonly number[]): Uint8Array<ArrayBuffer>
   return new Uint8Array(view.buffer);
 }
 
-/** The solution from what all workers found together: the k smallest distinct nonces, packed; `undefined` while there are fewer. */
+/** The solution from the nonces of all workers: the k smallest distinct ones, packed; `undefined` while too few. */
 export function mergeSolution(nonces: Iterable<number>, k: number): Uint8Array<ArrayBuffer> | undefined {
   const distinct = [...new Set(nonces)].sort((a, b) => a - b);
   return distinct.length < k ? undefined : packSolution(distinct.slice(0, k));

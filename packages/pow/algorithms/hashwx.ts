@@ -7,10 +7,10 @@ import { seedWordsOf, toU64, toU64s } from "../hashwx/seed-words.ts";
 import { type CheckExports, instantiate, type SearchExports } from "../hashwx/webassembly.ts";
 import type { Algorithm, PuzzleFunction, TargetWords } from "./puzzle-function.ts";
 
-/** Nonces of one call into a module: between two calls an engine can go over to the optimized form of `hash`. */
+/** Nonces that one call into a module tries. Between two calls an engine can switch to the optimized `hash`. */
 const NONCES_PER_CALL = 256;
 
-/** The salt that sets the generator of programs apart from the hash. */
+/** The salt of the program generator; it keeps the generator apart from the hash, which uses nonces as salts. */
 const PROGRAM_SALT = 2n ** 64n - 1n;
 
 const checkModule = lazily(() => instantiate<CheckExports>(emitCheckModule()));
@@ -37,7 +37,7 @@ function createCompiledIsBelow(words: Int32Array): PuzzleFunction["isBelow"] | u
   exports.draw(PROGRAM_SALT, a0, a1);
   const table = programsOf(new Int32Array(memory.buffer, NUMBERS_AT, 2 * NUMBERS));
   return (input, target) => {
-    // Every function uses this memory, so the table in it may be another's.
+    // All functions share this memory, so the table in it may belong to another function.
     memory.set(table, TABLE_AT);
     return BigInt.asUintN(64, exports.hash(BigInt(input), b0, b1)) < toU64(target.low, target.high);
   };
@@ -61,10 +61,10 @@ function createCompiledSearch(words: Int32Array): PuzzleFunction["search"] | und
 }
 
 /**
- * Algorithm 1, HashWX (by tevador, 2026): a seed stands for 32 random programs, which a solver compiles to WebAssembly, so that a
- * browser runs them nearly as fast as native code does; branches and a scratchpad of 2 KiB keep GPUs from gaining much. Where
- * WebAssembly is missing or refused the same function is interpreted. A checker runs its few hashes in a module that interprets
- * programs, since it is compiled already.
+ * Algorithm 1, HashWX (by tevador, 2026): a seed stands for 32 random programs, which a solver compiles to WebAssembly,
+ * so that a browser runs them nearly as fast as native code does; branches and a scratchpad of 2 KiB keep GPUs from
+ * gaining much. Where WebAssembly is missing or refused, the same function is interpreted in JavaScript. A check has
+ * only a few hashes to compute, so it uses one module that is compiled once and interprets the programs.
  */
 export const hashwxAlgorithm: Algorithm = {
   createFunction(seed) {

@@ -2,15 +2,16 @@ import { expandSchedule, INITIAL_STATE, runRounds } from "../sha256.ts";
 import type { Algorithm, TargetWords } from "./puzzle-function.ts";
 
 const SEED_BYTES = 32;
-/** The words that do not depend on the input end here: words 0..7 are the seed, so words 16..22 follow from constants alone. */
+/** The first scheduled word that depends on the input: 0..7 are the seed, so 16..22 follow from constants alone. */
 const FIRST_VARYING_WORD = 23;
 
 const byteSwap = (x: number): number => ((x << 24) | ((x & 0xff00) << 8) | ((x >>> 8) & 0xff00) | (x >>> 24)) >>> 0;
 
 /**
- * Algorithm 2: `H(input)` is the first 8 bytes, little endian, of `SHA-256(seed | u32le(input))`. The 36 bytes fit one block, so the
- * eight rounds over the seed and the constant part of the schedule are paid once per seed, and an input costs 56 rounds.
- * It is the kill-switch beside the default algorithm: native code runs it far faster than a browser does.
+ * Algorithm 2: `H(input)` is the first 8 bytes, little endian, of `SHA-256(seed | u32le(input))`. The 36 bytes fit one
+ * block, so the eight rounds over the seed and the constant part of the schedule are computed once per seed, and each
+ * input costs 56 rounds. It can replace the default algorithm in an emergency: native code runs it far faster than a
+ * browser does.
  */
 export const sha256Algorithm: Algorithm = {
   createFunction(seed) {

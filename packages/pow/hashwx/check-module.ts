@@ -34,11 +34,11 @@ import {
 } from "./opcodes.ts";
 import { INSTRUCTION_BYTES, NUMBERS, PROGRAM_BYTES, scratchpadOffset, TABLE_BYTES } from "./program.ts";
 
-/** Where R0..R9 lie in the memory while programs run: which of them an instruction means is known only then. */
+/** Where R0..R9 lie in memory while programs run: which register an instruction uses is known only at run time. */
 const REGISTERS_AT = 2048;
-/** Where the module expects the program table in its memory. */
+/** Where the module expects the program table in memory. */
 export const TABLE_AT = 4096;
-/** Where `draw` leaves the numbers that programs are made of. */
+/** Where `draw` leaves the numbers that programs are made from. */
 export const NUMBERS_AT = 8192;
 
 const LOAD_REGISTER = [I64_LOAD, 3, ...unsigned(REGISTERS_AT)];
@@ -53,12 +53,12 @@ const TARGET_AT = FREE_I32 + 1;
 const OPERATION = FREE_I32 + 2;
 
 type Choice = readonly [number, number, number];
-/** Holds if `OPERATION` compares so with the value. */
+/** True if `compare`, applied to `OPERATION` and the value, is true. */
 type Condition = readonly [compare: number, value: number];
 
 /**
- * One of three operators applied to two locals: the first if `first` holds, else the second if `second` does. All three are
- * computed: that costs less than branches nobody can predict.
+ * Applies one of three operators to two locals: the first if `first` is true, else the second if `second` is, else the
+ * third. It computes all three, because that costs less than branches that the processor cannot predict.
  */
 function emitChoice(
   code: Code,
@@ -84,7 +84,7 @@ function emitMul(code: Code): void {
   code.push(GET, OPERAND, I64_MUL);
 }
 
-/** The instruction that stands at `place` of the current program. */
+/** Emits the instruction at `place` of the current program. */
 function emitInstruction(code: Code, place: number, readsMemory: boolean): void {
   const at = TABLE_AT + INSTRUCTION_BYTES * place;
   code.push(GET, PROGRAM, I32_LOAD8_U, 0, ...unsigned(at), SET, OPERATION);
@@ -99,7 +99,7 @@ function emitInstruction(code: Code, place: number, readsMemory: boolean): void 
   code.push(I64_STORE, 3, ...unsigned(REGISTERS_AT));
 }
 
-/** Copies R0..R7 to the scratchpad, where a program has twice the bytes that it has in the table. */
+/** Copies R0..R7 to the scratchpad, where a program takes twice as many bytes as in the table. */
 function emitScratchpadStores(code: Code): void {
   const lowest = scratchpadOffset(0, 7);
   for (let register = 0; register < 8; register++) {
@@ -124,8 +124,9 @@ function emitPhase(code: Code, readsMemory: boolean): void {
 }
 
 /**
- * A module for every function: its `hash` interprets the program table that stands at `TABLE_AT` of the memory. Half as fast as what
- * `emitSearchModule` makes, but compiled once: for the few hashes of a check nothing can be compiled. Its `draw` does fast what most of a check would be spent on.
+ * One module for all functions: its `hash` interprets the program table at `TABLE_AT` of the memory. It runs half as
+ * fast as what `emitSearchModule` makes, but is compiled only once: compiling does not pay for the few hashes of a
+ * check. Its `draw` speeds up what a check would else spend most time on.
  */
 export const emitCheckModule = (): Uint8Array<ArrayBuffer> =>
   assembleModule([hashFunction(emitPhase), drawFunction(NUMBERS_AT, NUMBERS)]);

@@ -25,25 +25,25 @@ import {
 } from "./opcodes.ts";
 import { INSTRUCTIONS } from "./program.ts";
 
-/** Parameters by local index: the salt of the generator, which is the nonce of a hash, and the two u64 of its key. */
+/** Indices of the parameters: the salt of the generator (for a hash this is the nonce), and the two u64 of its key. */
 const SALT = 0;
 const KEY = [1, 2] as const;
 /** The local of register R0; R1..R9 follow. */
 export const REGISTER = 3;
-/** i64 locals free for the code of a phase: this one and the next three. */
+/** The first of four i64 locals that the code of a phase may use. */
 export const FREE_I64 = REGISTER + 10;
-/** How often a branch may still be taken in this phase (i32). */
+/** How many more branches may be taken in this phase (i32). */
 const BRANCHES_LEFT = FREE_I64 + 4;
-/** i32 locals free for the code of a phase: this one and the next two. */
+/** The first of three i32 locals that the code of a phase may use. */
 export const FREE_I32 = BRANCHES_LEFT + 1;
 
-/** What a function with these parameters and locals has in common with any other. */
+/** Parameters and locals that `hash` and `draw` share. */
 const LAYOUT = { parameters: [I64, I64, I64], i64Locals: BRANCHES_LEFT - REGISTER, i32Locals: 4 };
 
-/** The bits of a register that are an offset in the scratchpad, as the operand of a constant. */
+/** The bits of a register that form an offset in the scratchpad, as the operand of a constant instruction. */
 export const SCRATCHPAD_MASK = signed(2040n);
 
-/** The state of the generator lies in R7, R6, R5, R4: in reverse, since its last word is its first number. */
+/** The state of the generator is in R7, R6, R5, R4. The order is reversed because its last word is its first number. */
 const STATE = [REGISTER + 7, REGISTER + 6, REGISTER + 5, REGISTER + 4] as const;
 const START = [0x736f6d6570736575n, 0x646f72616e646f6dn, 0x6c7967656e657261n, 0x7465646279746573n];
 
@@ -71,7 +71,7 @@ function emitKeyMixing(code: Code): void {
   for (const [i, word] of STATE.entries()) code.push(GET, word, GET, KEY[i % 2] as number, I64_XOR, SET, word);
 }
 
-/** Brings the state of the generator `G(key, salt)` to its first four numbers. */
+/** Initializes the generator `G(key, salt)` so that its state holds its first four numbers. */
 function emitGeneratorStart(code: Code): void {
   for (const [i, word] of STATE.entries()) code.push(I64_CONST, ...signed(START[i] as bigint), SET, word);
   emitKeyMixing(code);
@@ -87,7 +87,7 @@ function emitGeneratorStep(code: Code): void {
   emitStateRounds(code, 4);
 }
 
-/** The registers from key and nonce: eight numbers of `G(b0, b1, nonce)`, then R8 and R9. */
+/** Sets the registers from key and nonce: eight numbers of `G(b0, b1, nonce)`, then R8 and R9. */
 function emitStart(code: Code): void {
   emitGeneratorStart(code);
   for (let i = 0; i < 4; i++) code.push(GET, REGISTER + 4 + i, SET, REGISTER + i);
@@ -103,21 +103,22 @@ function emitEnd(code: Code): void {
 }
 
 /**
- * One program: the instruction of each place, the branch before the last of them. `flag` is the local that holds the result of the
- * first instruction when the branch is reached; its bit 5 is the branch flag.
+ * Emits one program: an instruction for each place, with the branch before the last one. When the branch is reached,
+ * local `flag` holds the result of the first instruction, whose bit 5 is the branch flag.
  */
 export function emitProgram(code: Code, emitInstruction: (place: number) => void, flag: number): void {
   code.push(LOOP, VOID);
   for (let place = 0; place < INSTRUCTIONS - 1; place++) emitInstruction(place);
-  // Measured: two tests, one within the other, are faster than one of both conditions.
+  // Measured: two nested tests are faster than one test of both conditions.
   code.push(GET, flag, I64_CONST, 32, I64_AND, I64_EQZ, IF, VOID, GET, BRANCHES_LEFT, IF, VOID);
   code.push(GET, BRANCHES_LEFT, I32_CONST, 1, I32_SUB, SET, BRANCHES_LEFT, BRANCH, 2, END, END, END);
   emitInstruction(INSTRUCTIONS - 1);
 }
 
 /**
- * The function `hash(nonce, b0, b1) -> u64` around the code of its phases: the first works on registers and fills the scratchpad, in
- * the second the operands are read from it. The scratchpad is bytes 0..2047 of the memory; the first phase overwrites all of them.
+ * The function `hash(nonce, b0, b1) -> u64` around the code of its phases. The first works on registers and fills the
+ * scratchpad; the second reads its operands from there. The first phase overwrites all of the scratchpad, bytes
+ * 0..2047.
  */
 export function hashFunction(emitPhase: (code: Code, readsMemory: boolean) => void): WasmFunction {
   const body: Code = [];

@@ -1,15 +1,15 @@
 import { INSTRUCTION_BYTES, PROGRAM_BYTES, PROGRAMS, type ProgramTable, scratchpadOffset } from "./program.ts";
 import { drawNumbers, runSipRounds } from "./sip-generator.ts";
 
-/** One function in plain JavaScript; a u64 is a pair of 32-bit words, low half first. */
+/** One function in plain JavaScript. A u64 is a pair of 32-bit words, low half first. */
 export type Interpreter = {
-  /** Computes the hash of a nonce; it stands in `result` until the next call. */
+  /** Computes the hash of a nonce. It stays in `result` until the next call. */
   readonly run: (nonceLow: number, nonceHigh: number) => void;
   /** The last hash, unsigned. */
   readonly result: Uint32Array;
 };
 
-/** Where in the words of the machine the registers R0..R9 begin: after the 256 u64 of the scratchpad. */
+/** Where the registers R0..R9 start in the machine's words: after the 256 u64 of the scratchpad. */
 const REGISTERS = 512;
 const WORDS = REGISTERS + 20;
 const BRANCHES_PER_PHASE = 32;
@@ -20,7 +20,8 @@ const registerAt = (register: number): number => REGISTERS + 2 * register;
 function multiply(words: Int32Array, at: number, low: number, high: number, byAt: number): void {
   const byLow = words[byAt] as number;
   const lowProduct = Math.imul(low, byLow);
-  // The double is off by less than 2^11; without the exact low half it is so near a multiple of 2^32 that rounding makes it exact.
+  // The double is off by less than 2^11. Minus the exact low half it is so near a multiple of 2^32 that rounding is
+  // exact.
   const carried = ((low >>> 0) * (byLow >>> 0) - (lowProduct >>> 0)) * 2 ** -32 + 0.5;
   words[at] = lowProduct;
   words[at + 1] = (carried | 0) + Math.imul(low, words[byAt + 1] as number) + Math.imul(high, byLow);
@@ -32,12 +33,12 @@ function rotate(words: Int32Array, at: number, bits: number): void {
   const low = words[isSwapped ? at + 1 : at] as number;
   const high = words[isSwapped ? at : at + 1] as number;
   const isWhole = (bits & 31) === 0;
-  // A shift by 32 is one by 0 in JavaScript.
+  // JavaScript treats a shift by 32 as a shift by 0.
   words[at] = isWhole ? low : (low >>> bits) | (high << -bits);
   words[at + 1] = isWhole ? high : (high >>> bits) | (low << -bits);
 }
 
-/** The first instruction of a program; whether it sets the branch flag. */
+/** Runs the first instruction of a program, and returns whether it sets the branch flag. */
 function runRmcg(words: Int32Array, table: ProgramTable, at: number): boolean {
   const target = registerAt(table[at + 1] as number);
   const source = registerAt(table[at + 2] as number);
@@ -46,7 +47,7 @@ function runRmcg(words: Int32Array, table: ProgramTable, at: number): boolean {
   return ((words[target] as number) & 32) !== 0;
 }
 
-/** Where the operand of an instruction stands: its source register, or what that points to in the scratchpad. */
+/** Where the operand of an instruction is: its source register, or the word in the scratchpad that this points to. */
 function operandAt(words: Int32Array, source: number, readsMemory: boolean): number {
   const at = registerAt(source);
   return readsMemory ? ((words[at] as number) & 2040) >>> 2 : at;
@@ -118,7 +119,7 @@ function runPhase(words: Int32Array, table: ProgramTable, readsMemory: boolean):
   }
 }
 
-/** Draws the registers from the key, the last four words of the seed, and the nonce. */
+/** Fills the registers from the nonce and the key, which is the last four words of the seed. */
 function start(words: Int32Array, seedWords: Int32Array, nonceLow: number, nonceHigh: number): void {
   drawNumbers(seedWords, 4, nonceLow, nonceHigh, words, REGISTERS, 8);
   words[registerAt(8)] = ((words[registerAt(4)] as number) & ~7) | 3;
@@ -128,8 +129,8 @@ function start(words: Int32Array, seedWords: Int32Array, nonceLow: number, nonce
 }
 
 /**
- * Evaluates the function of a seed (8 words) and its programs, for engines without WebAssembly. Pairs of 32-bit words, because
- * bigints were measured: 42 us per hash instead of 8, and without a JIT, where both take 230, no faster.
+ * Evaluates the function of a seed (8 words) and its programs, for engines without WebAssembly. Bigints in place of
+ * pairs of 32-bit words were measured: 42 us per hash instead of 8, and without a JIT, where both take 230, no faster.
  */
 export function createInterpreter(seedWords: Int32Array, table: ProgramTable): Interpreter {
   const words = new Int32Array(WORDS);

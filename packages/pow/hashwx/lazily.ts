@@ -1,4 +1,4 @@
-/** A function that calls `make` the first time it is called and answers with that one value ever after. */
+/** A function that calls `make` on its first call and returns that same value from then on. */
 export function lazily<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {

@@ -1,37 +1,37 @@
-// The opcodes and types of the WebAssembly binary format (core specification 5.3, 5.4) that HashWX needs.
-// One constant each, not one table: a bundler puts their values where they are used.
+// The opcodes and types of the WebAssembly binary format (core specification 5.3, 5.4) that HashWX needs. Each is a
+// constant of its own, and not an entry of a table, so that a bundler can inline the values.
 
-/** A loop, of a block type, up to its `END`; a branch to it starts it again. */
+/** Starts a loop (a block type follows) that ends at its `END`; a branch to it starts it again. */
 export const LOOP = 0x03;
-/** Pops an i32; the instructions up to `END`, of a block type, run unless it is 0. */
+/** Pops an i32; the instructions up to `END` run unless it is 0 (a block type follows). */
 export const IF = 0x04;
 /** Closes a loop, an if or a function body. */
 export const END = 0x0b;
-/** Jumps to the n-th enclosing block, 0 being the innermost. */
+/** Jumps to the n-th enclosing block; 0 is the innermost. */
 export const BRANCH = 0x0c;
 /** Pops an i32 and jumps unless it is 0. */
 export const BRANCH_IF = 0x0d;
-/** Calls the function of an index. */
+/** Calls the function with the index that follows. */
 export const CALL = 0x10;
-/** Pops a condition and two values; leaves the first of them unless the condition is 0, else the second. */
+/** Pops a condition and two values; pushes the first value unless the condition is 0, else the second. */
 export const SELECT = 0x1b;
-/** The block type of a block that takes and leaves nothing. */
+/** The block type of a block without parameters and results. */
 export const VOID = 0x40;
 
-/** Pushes the local of an index. */
+/** Pushes the local with the index that follows. */
 export const GET = 0x20;
-/** Pops into the local of an index. */
+/** Pops into the local with the index that follows. */
 export const SET = 0x21;
-/** Copies the top of the stack into the local of an index. */
+/** Copies the top of the stack into the local with the index that follows. */
 export const TEE = 0x22;
 
-/** Loads an i64; the exponent of the alignment and an offset follow, as with every load and store. */
+/** Loads an i64. The exponent of the alignment and an offset follow, as for every load and store. */
 export const I64_LOAD = 0x29;
 /** Loads a byte as i32. */
 export const I32_LOAD8_U = 0x2d;
 /** Loads a byte as i64. */
 export const I64_LOAD8_U = 0x31;
-/** Pops an i64, then an address, and stores. */
+/** Pops an i64, then an address, and stores the i64 there. */
 export const I64_STORE = 0x37;
 
 /** Pushes a signed LEB128 number as i32. */

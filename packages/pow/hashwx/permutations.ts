@@ -1,4 +1,4 @@
-/** Values allowed at each place of a permutation, increasing. */
+/** The values allowed at each place of a permutation, in ascending order. */
 const ALLOWED = [
   [0, 2, 4, 6, 7],
   [2, 3, 4, 5, 6, 7],
@@ -14,8 +14,8 @@ const isForbidden = (p: readonly number[]): boolean =>
   (p[0] === 0 && p[1] === 2) || (p[0] === 2 && p[6] === 0) || (p[1] === 2 && p[6] === 0);
 
 /**
- * The 625 permutations of 0..7, in lexicographic order, by which an instruction finds its source: at place i stands the
- * instruction whose target register the i-th one reads.
+ * The 625 permutations of 0..7, in lexicographic order, from which an instruction gets its source: the i-th instruction
+ * reads the target register of the instruction that stands at place i.
  */
 export function listPermutations(): readonly (readonly number[])[] {
   const found: number[][] = [];

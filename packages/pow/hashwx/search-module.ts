@@ -41,7 +41,7 @@ function emitInstruction(code: Code, table: ProgramTable, at: number, place: num
   const operation = table[at] as number;
   const target = REGISTER + (table[at + 1] as number);
   const source = REGISTER + (table[at + 2] as number);
-  // Below 64, so that it is its own LEB128.
+  // Less than 64, so its LEB128 form is the number itself.
   const immediate = table[at + 3] as number;
   const emitOperand = (): void => {
     code.push(GET, source);
@@ -94,8 +94,8 @@ const searchFunction = (): WasmFunction => {
 };
 
 /**
- * A module made for one function: its 32 programs unrolled into `hash`, and `search` around it. `hash` is a function of its own
- * because engines replace a function by its optimized form when it is called, not while it runs.
+ * A module for one function: its 32 programs unrolled into `hash`, and `search` around it. `hash` is a separate
+ * function because engines switch to the optimized form of a function when it is called, not while it runs.
  */
 export const emitSearchModule = (table: ProgramTable): Uint8Array<ArrayBuffer> =>
   assembleModule([hashFunction((code, readsMemory) => emitPhase(code, table, readsMemory)), searchFunction()]);

@@ -10,13 +10,13 @@ const START = Int32Array.of(
   0x74656462,
 );
 
-/** Numbers one state yields before it is mixed anew. */
+/** How many numbers a state yields before it is mixed again. */
 const NUMBERS_PER_STATE = 4;
 const ROUNDS_PER_STATE = 4;
 
 /**
- * SipRounds, in place, over the four u64 that stand at `at`, `at + 2`, ... of `words`, low half first. Every u64 of the
- * JavaScript side of HashWX is such a pair of 32-bit words.
+ * Runs SipRounds in place over the four u64 at `at`, `at + 2`, ... of `words`. In the JavaScript code of HashWX every
+ * u64 is a pair of 32-bit words, low half first.
  */
 export function runSipRounds(words: Int32Array, at: number, rounds: number): void {
   let low0 = words[at] as number;
@@ -66,14 +66,14 @@ export function runSipRounds(words: Int32Array, at: number, rounds: number): voi
   words[at + 7] = high3;
 }
 
-/** Mixes the key, two u64 at `keyAt` of `keys`, into all four words of `state`. */
+/** Mixes the key (two u64 at `keyAt` of `keys`) into all four words of `state`. */
 function mixKey(state: Int32Array, keys: Int32Array, keyAt: number): void {
   for (let i = 0; i < 8; i++) state[i] = (state[i] as number) ^ (keys[keyAt + (i & 3)] as number);
 }
 
 /**
- * The first `count` numbers (a multiple of 4) of the generator `G(k0, k1, salt)`, written from `out[outAt]` on as pairs. The key
- * stands as two pairs at `keyAt` of `keys`.
+ * Writes the first `count` numbers (a multiple of 4) of the generator `G(k0, k1, salt)` as pairs to `out`, from `outAt`
+ * on. The key is the two pairs at `keyAt` of `keys`.
  */
 export function drawNumbers(
   keys: Int32Array,

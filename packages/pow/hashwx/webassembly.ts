@@ -1,4 +1,4 @@
-/** The part of the WebAssembly API used here, spelled out since this code is also compiled without the types of a browser. */
+/** The part of the WebAssembly API used here; declared by hand, since this code also compiles without browser types. */
 type WebAssemblyApi = {
   readonly Memory: new (limits: { readonly initial: number; readonly maximum: number }) => WasmMemory;
   readonly Module: new (bytes: Uint8Array<ArrayBuffer>) => object;
@@ -7,10 +7,10 @@ type WebAssemblyApi = {
 
 type WasmMemory = { readonly buffer: ArrayBuffer };
 
-/** `H(nonce)` under the key `b0`, `b1`; u64 all of them, the result as a signed bigint. */
+/** `H(nonce)` under the key `b0`, `b1`. All are u64; the result is a signed bigint. */
 type Hash = (nonce: bigint, b0: bigint, b1: bigint) => bigint;
 
-/** What a search module exports; `search` answers the first nonce in `[from, to)` with `H(nonce) < target`, or `to`. */
+/** What a search module exports. `search` returns the first nonce in `[from, to)` with `H(nonce) < target`, or `to`. */
 export type SearchExports = {
   readonly hash: Hash;
   readonly search: (from: number, to: number, target: bigint, b0: bigint, b1: bigint) => number;
@@ -22,15 +22,15 @@ export type CheckExports = {
   readonly draw: (salt: bigint, a0: bigint, a1: bigint) => void;
 };
 
-/** A module at work. */
+/** A running module and its memory. */
 export type Instance<Exports> = { readonly exports: Exports; readonly memory: Uint8Array<ArrayBuffer> };
 
-/** One memory for all modules: engines reserve gigabytes of addresses for each, and no hash leaves anything that another reads. */
+/** All modules share one memory: engines reserve gigabytes of addresses for each, and no hash reads another's data. */
 let sharedMemory: WasmMemory | undefined;
 
 /**
- * Compiles and starts a module, or `undefined` where that is refused: no WebAssembly at all (Lockdown Mode, `--jitless`), a policy
- * without 'wasm-unsafe-eval', a page's thread in a browser that compiles only small modules there.
+ * Compiles and starts a module. `undefined` where that is refused: no WebAssembly at all (Lockdown Mode, `--jitless`),
+ * a policy without 'wasm-unsafe-eval', or a page's thread in a browser that compiles only small modules there.
  */
 export function instantiate<Exports>(bytes: Uint8Array<ArrayBuffer>): Instance<Exports> | undefined {
   const { WebAssembly: api } = globalThis as { readonly WebAssembly?: WebAssemblyApi };

@@ -10,8 +10,8 @@ import { BASE_DIFFICULTY, NONCES_PER_FUNCTION, NONCES_PER_SOLUTION, seedFor, tar
 import { sha256 } from "../sha256.ts";
 import { packSolution } from "../solver.ts";
 
-// What a check costs the server, and the first steps of a solver, in microseconds: `node packages/pow/measure/check-cost.ts`.
-// The SHA-256 is our own; a server passes the native one.
+// Measures what a check costs the server, and the first steps of a solver, in microseconds: `node
+// packages/pow/measure/check-cost.ts`. It uses our own SHA-256; a server passes the native one.
 
 const ROUNDS = 400;
 const SAMPLES = 24;
@@ -34,7 +34,7 @@ const challengeOf = (algorithm: AlgorithmNumber, number: number): Challenge => (
   id: new Uint8Array(16),
 });
 
-/** A solution whose nonces are spread evenly over `functions` functions: more of them than an honest solver touches cost the most. */
+/** A solution with nonces spread evenly over `functions` functions: the more functions, the more a check costs. */
 function solve(algorithm: AlgorithmNumber, number: number, functions: number): SolutionToCheck {
   const challenge = challengeOf(algorithm, number);
   const challengeBytes = packChallenge(challenge, sha256);
@@ -54,7 +54,7 @@ function solve(algorithm: AlgorithmNumber, number: number, functions: number): S
   return { challengeBytes, challenge, environmentDigest, solutionBytes: packSolution(nonces), sha256 };
 }
 
-/** Best and median time of one call, in microseconds, over samples in turn. */
+/** Best and median time of one call in microseconds; the calls take the samples in turn. */
 function time<T>(samples: readonly T[], call: (sample: T) => void): string {
   const times = Array.from({ length: ROUNDS }, (_, round) => {
     const startMs = performance.now();
