@@ -1,7 +1,7 @@
 type ApiError = {
-  /** HTTP status that carries the code (D11). */
+  /** The HTTP status that comes with the code (D11). */
   readonly status: number;
-  /** What went wrong, for people. */
+  /** What went wrong, in words for people. */
   readonly meaning: string;
 };
 

@@ -1,25 +1,26 @@
 import type { BehaviourSignals } from "./signals.ts";
 
 /**
- * What a page had seen when it asked for a challenge: the newest moments of pointer and keys, in whole ms and CSS pixels, as short
- * as an address can carry them. The service signs it with the challenge, so that it stands from then on.
+ * What a page had seen when it asked for a challenge: the newest moments of pointer and keys, in whole ms and CSS
+ * pixels, kept short because it travels in a URL. The service signs it with the challenge, so that it cannot be changed
+ * later.
  */
 export type Batch = {
-  /** When it was made, ms of the visit. */
+  /** When the batch was made, in ms since the visit began. */
   readonly atMs: number;
-  /** The names of the pointer's moments (`pointerMoment`), oldest first. */
+  /** The pointer's moments as `pointerMoment` names them, oldest first. */
   readonly pointer: readonly string[];
-  /** When keys went down or up, ms of the visit, oldest first. */
+  /** When keys went down or up, in ms since the visit began, oldest first. */
   readonly keys: readonly number[];
 };
 
-/** Moments of each kind that a batch holds at most. */
+/** The most moments of each kind that a batch holds. */
 export const BATCH_MOMENTS = 16;
 
-/** Time and place of a pointer's sample, as a batch names it. */
+/** The name of a pointer sample in a batch: its time and place. */
 export const pointerMoment = (ms: number, x: number, y: number): string => [ms, x, y].map(Math.round).join(".");
 
-/** A visit to the text of its batch: time, pointer, keys. */
+/** The text of a visit's batch: time, pointer, keys. */
 export function toBatch({ durationMs, pointer, keys }: BehaviourSignals): string {
   return [
     Math.round(durationMs),

@@ -12,15 +12,15 @@ import type {
 } from "./site-settings.ts";
 
 /**
- * What the dashboard and its private endpoints under `/dashboard/api/` say to each other: no public interface (spec 1, D16),
- * so it may change with any release. Every answer is `{ success: true, data }` or D11's error with, besides its usual
- * fields, `problems` where input was refused. Times are epoch ms.
+ * The messages between the dashboard and its private endpoints under `/dashboard/api/`. They are no public interface
+ * (spec 1, D16), so they may change with any release. Every answer is `{ success: true, data }` or the error of D11,
+ * which also has `problems` where the input was refused. Times are epoch ms.
  */
 export type DashboardAnswer<Data> =
   | { readonly success: true; readonly data: Data }
   | { readonly success: false; readonly error: DashboardError };
 
-/** Why a call was refused; `problems` names fields where there are some to mend. */
+/** Why a call was refused. `problems` names the fields to correct, if there are any. */
 export type DashboardError = {
   readonly code: DashboardErrorCode;
   readonly message: string;
@@ -28,10 +28,10 @@ export type DashboardError = {
   readonly problems?: readonly FieldProblem[];
 };
 
-/** A field of the input and what to do about it. */
+/** A field of the input and how to correct it. */
 export type FieldProblem = { readonly field: string; readonly message: string };
 
-/** Codes of `DashboardError` with their status. */
+/** The codes of `DashboardError` with their HTTP status. */
 export const DASHBOARD_ERROR_CODES = {
   bad_request: { status: 400, meaning: "The request could not be read." },
   invalid_input: { status: 400, meaning: "Something in the form needs another value." },
@@ -77,7 +77,7 @@ export const DASHBOARD_ERROR_CODES = {
 /** Machine-readable cause of a refused call. */
 export type DashboardErrorCode = keyof typeof DASHBOARD_ERROR_CODES;
 
-/** GET me: the signed-in member, the account, and what of the service every page shows. */
+/** GET me: the signed-in member, the account, and the facts about the service that every page shows. */
 export type MeData = {
   readonly user: { readonly userId: string; readonly email: string; readonly name: string; readonly role: Role };
   readonly accountName: string;
@@ -85,18 +85,18 @@ export type MeData = {
   readonly hasTotp: boolean;
   readonly passkeys: readonly PasskeyData[];
   readonly recoveryCodesLeft: number;
-  /** Whether the account demands a second factor; a member without one can do nothing but set one up. */
+  /** Whether the account demands a second factor. A member without one can then do nothing but set one up. */
   readonly isSecondFactorDemanded: boolean;
-  /** Until then, deleting and rotating need no further proof (10 minutes after the last one). */
+  /** Until this moment, deleting and rotating need no further proof (10 minutes after the last one). */
   readonly freshUntilMs: number;
-  /** The address browsers reach the service at; no slash at the end. */
+  /** The address at which browsers reach the service, without a slash at the end. */
   readonly baseUrl: string;
   readonly version: string;
-  /** The demo's site key while the demo is on: the widget preview borrows it where the site's own domains don't fit. */
+  /** The demo's site key while the demo is on. The widget preview uses it where the site's own domains do not fit. */
   readonly demoSiteKey: string | null;
   /** Names of the bots whose signatures the operator trusts (STILE_SIGNED_AGENTS). */
   readonly signedAgents: readonly string[];
-  /** What holds for a site that sets no limits of its own (STILE_LIMIT_VERIFY, STILE_LIMIT_SCORE). */
+  /** The limits of a site that sets none of its own (STILE_LIMIT_VERIFY, STILE_LIMIT_SCORE). */
   readonly defaultLimits: SiteLimits<number>;
 };
 
@@ -109,8 +109,8 @@ export type PasskeyData = {
 };
 
 /**
- * GET sign-in: what anybody is told before signing in. Without a member only a set-up link leads in, and the page says where
- * the operator finds one; the link itself, or anything of the account, is told to nobody.
+ * GET sign-in: what anybody may know before signing in. While there is no member, only a set-up link leads in, and the
+ * page says where the operator finds one. It reveals neither the link nor anything about the account.
  */
 export type SignInData = { readonly hasMember: boolean };
 
@@ -119,26 +119,26 @@ export type LinkData = {
   readonly purpose: "setup" | "invite" | "reset";
   readonly accountName: string;
   readonly role: Role;
-  /** The member whose credentials are reset; null where a new one is made. */
+  /** The member whose credentials are reset; null if the link creates a new member. */
   readonly email: string | null;
-  /** Of a reset link: whether a code or passkey of the member is asked for, or was taken away by who made the link. */
+  /** For a reset link: whether the member must give a code or passkey, or the maker removed their second factors. */
   readonly secondFactor: "none" | "needed" | "removed";
-  /** Whether a passkey may be that factor. */
+  /** Whether a passkey may serve as that second factor. */
   readonly hasPasskeys: boolean;
   readonly expiresAtMs: number;
 };
 
-/** POST sign-in and POST link/accept: how many recovery codes are left, where one was used. */
+/** POST sign-in and POST link/accept: how many recovery codes are left, if one was used. */
 export type EnteredData = { readonly recoveryCodesLeft?: number };
 
-/** POST me/recovery-codes, and the confirmation of a first second factor: codes to keep, shown this once. */
+/** POST me/recovery-codes, and confirming a first second factor: recovery codes to keep, shown only this once. */
 export type RecoveryCodesData = { readonly recoveryCodes?: readonly string[] };
 
 /** One session of the signed-in member. */
 export type SessionData = {
   readonly sessionId: string;
   readonly isCurrent: boolean;
-  /** Browser and system in words, such as "Chrome on Linux". */
+  /** Browser and operating system in words, such as "Chrome on Linux". */
   readonly device: string;
   readonly createdAtMs: number;
   readonly lastSeenAtMs: number;
@@ -157,40 +157,40 @@ export type MemberData = {
   readonly passkeyCount: number;
 };
 
-/** An invitation that nobody took up yet. */
+/** An invitation that has not been accepted yet. */
 export type InvitationData = {
   readonly linkId: string;
   readonly role: Role;
   readonly expiresAtMs: number;
-  /** The email of the member who made it; null for the operator. */
+  /** The email of the member who made it; null if the operator did. */
   readonly madeBy: string | null;
 };
 
 /** GET members. */
 export type MembersData = { readonly members: readonly MemberData[]; readonly invitations: readonly InvitationData[] };
 
-/** POST members and POST members/{id}/reset: a link to hand over, shown this once. */
+/** POST members and POST members/{id}/reset: a link to pass on, shown only this once. */
 export type NewLinkData = { readonly url: string; readonly expiresAtMs: number };
 
-/** POST totp: what an authenticator app needs; nothing is on until a code of it was confirmed. */
+/** POST totp: what an authenticator app needs. It takes effect only when a code of the app is confirmed. */
 export type TotpEnrolmentData = {
   readonly secret: string;
   readonly uri: string;
-  /** The QR code of `uri`, a row of "0" and "1" each. */
+  /** The QR code of `uri`: one text of "0" and "1" per row. */
   readonly qr: readonly string[];
 };
 
-/** One thing that was looked at, in a sentence: `warn` works but should be mended, `fail` does not. `fix` says how, with the command if any. */
+/** One finding, in a sentence: `warn` works but needs attention, `fail` does not work. `fix` says what to do. */
 export type Finding = { readonly level: "ok" | "warn" | "fail"; readonly text: string; readonly fix?: string };
 
-/** GET system: what an operator wants to know of the running service. */
+/** GET system: what an operator wants to know about the running service. */
 export type SystemData = {
   readonly version: string;
   readonly node: string;
   readonly startedAtMs: number;
   readonly nowMs: number;
   readonly store: { readonly engine: string; readonly durability: string; readonly detail: string };
-  /** Whether the disk has kept a write waiting for longer than anybody waits for an answer (D15). */
+  /** Whether the disk has kept a write waiting longer than any caller waits for an answer (D15). */
   readonly isStoreLate: boolean;
   readonly serviceKeys: readonly {
     readonly keyId: number;
@@ -199,9 +199,9 @@ export type SystemData = {
   }[];
   readonly baseUrl: string;
   readonly isDemoOn: boolean;
-  /** What "doctor" says of keys, store and settings. */
+  /** What the command `doctor` reports about keys, store and settings. */
   readonly findings: readonly Finding[];
-  /** What happened since the start, the latest first; what never did is left out. */
+  /** Security events since the start, the latest first. An event that never happened is left out. */
   readonly securityEvents: readonly {
     readonly event: SecurityEvent;
     readonly count: number;
@@ -209,7 +209,7 @@ export type SystemData = {
   }[];
 };
 
-/** POST sign-in/puzzle: work to do before a browser that is not known hands in a password. */
+/** POST sign-in/puzzle: the work that an unknown browser does before it submits a password. */
 export type SignInPuzzleData = {
   readonly challenge: string;
   readonly algorithm: number;
@@ -217,7 +217,7 @@ export type SignInPuzzleData = {
   readonly difficulty: number;
 };
 
-/** What may be changed of a site (spec 2.4, D13), as the dashboard sends and receives it. */
+/** The settings of a site that can be changed (spec 2.4, D13), as the dashboard sends and receives them. */
 export type SiteSettingsData = SiteLimits<number | null> & {
   readonly name: string;
   readonly domains: readonly string[];
@@ -244,21 +244,21 @@ export type SiteData = SiteSettingsData & {
   readonly secretKeys: readonly SecretKeyData[];
 };
 
-/** A living secret key, as far as it is kept (D12, D13). */
+/** A secret key that still works; of the key itself, only the last four characters are kept (D12, D13). */
 export type SecretKeyData = {
   readonly lastFour: string;
   readonly createdAtMs: number;
   readonly state: "active" | "grace";
-  /** End of the grace; null for the active one. */
+  /** When the grace period ends; null for the active key. */
   readonly deadAtMs: number | null;
-  /** Last accepted call with it, to about 10 s; null if none was seen. */
+  /** When a call with this key was last accepted, to about 10 s; null if there was none. */
   readonly lastUsedAtMs: number | null;
 };
 
-/** POST sites, .../rotate, .../restore: the secret key is shown this once (D13). */
+/** POST sites, .../rotate, .../restore: the secret key is shown only this once (D13). */
 export type SiteWithSecretData = { readonly site: SiteData; readonly secretKey: string };
 
-/** GET sites: the living ones with the figures of the last 24 hours, and the deleted ones that can be restored (D12). */
+/** GET sites: those in use, with the figures of the last 24 hours, and the deleted ones that can be restored (D12). */
 export type SitesData = {
   readonly sites: readonly ListedSiteData[];
   readonly deleted: readonly {
@@ -269,7 +269,7 @@ export type SitesData = {
   }[];
 };
 
-/** A site in the list, with the last 24 hours. */
+/** A site in the list, with its figures of the last 24 hours. */
 export type ListedSiteData = {
   readonly siteKey: string;
   readonly name: string;
@@ -281,16 +281,16 @@ export type ListedSiteData = {
   readonly solved: number;
   readonly tokens: number;
   readonly verified: number;
-  /** Verified of all redemption attempts; null before the first. */
+  /** Share of the redemption attempts that were verified; null before the first attempt. */
   readonly passRate: number | null;
-  /** Blocked of all judged solutions; null before the first. */
+  /** Share of the judged solutions that were blocked; null before the first one. */
   readonly blockRate: number | null;
   readonly solveP50Ms: number | null;
   readonly solveP95Ms: number | null;
-  /** Solved challenges by hour, the oldest of 24 first. */
+  /** Solved challenges per hour for 24 hours, oldest first. */
   readonly sparkline: readonly number[];
-  /** Tokens were issued, and none was redeemed in the 24 h, nor, where they are few, in the week before: the customer's server does not call. */
+  /** Tokens were issued but none redeemed in 24 h (if few: nor in a week): the customer's server does not call. */
   readonly isNeverVerified: boolean;
-  /** A wave of visits that look the same is under way, as far as the asked node knows. */
+  /** Whether a wave of visits that look the same is under way, as far as the node that answers knows. */
   readonly hasWave: boolean;
 };

@@ -1,4 +1,4 @@
-/** What the audit log knows, with a label for people. */
+/** The actions that the audit log records, with a label for people. */
 export const AUDIT_ACTIONS = {
   site_created: "Created the site",
   site_updated: "Changed the site",
@@ -44,15 +44,15 @@ export type AuditAction = keyof typeof AUDIT_ACTIONS;
 export type AuditData = {
   readonly entryId: number;
   readonly atMs: number;
-  /** Who did it; "command line" for the operator's machine, which has no member. */
+  /** Who did it: a member, or "command line" for the operator, who is no member. */
   readonly actor: string;
   readonly action: AuditAction;
-  /** The site, member or thing it was done to, in words. */
+  /** In words: the site, member or thing that the action changed. */
   readonly subject: string;
   readonly changes: readonly { readonly field: string; readonly before: unknown; readonly after: unknown }[];
 };
 
-/** Refusals that an operator may want to look into, with a label for people. Those of an account are in its audit log, too. */
+/** Refusals that an operator may want to look into, with a label. Those of an account are in its audit log, too. */
 export const SECURITY_EVENTS = {
   sign_in_failed: "Wrong password, code or passkey at sign-in",
   sign_in_limited: "Sign-ins refused because there were too many",

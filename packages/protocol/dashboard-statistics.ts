@@ -7,7 +7,7 @@ export const RESOLUTIONS = ["minute", "hour", "day"] as const;
 /** One of minute, hour, day. */
 export type Resolution = (typeof RESOLUTIONS)[number];
 
-/** Ranges that end now, by name: how many periods they have. The running one is the last, and counts as a whole one. */
+/** Time ranges that end now, by name, with their number of periods. The last is the running one, counted as whole. */
 export const RANGES = {
   "1h": { resolution: "minute", periods: 60 },
   "24h": { resolution: "hour", periods: 24 },
@@ -16,7 +16,7 @@ export const RANGES = {
   "90d": { resolution: "day", periods: 90 },
   "13m": { resolution: "day", periods: 396 },
 } as const satisfies Readonly<Record<string, { readonly resolution: Resolution; readonly periods: number }>>;
-/** The name of a range that ends now. */
+/** The name of a time range that ends now. */
 export type RangeName = keyof typeof RANGES;
 
 /** One point of a time series: sums of everything that happened from `startMs` to the next point. */
@@ -33,22 +33,22 @@ export type OutcomePoint = {
 };
 
 /**
- * GET sites/{key}/outcome?range&timeZone, or with from and to instead of a range's name: the funnel and its course (spec 1,
+ * GET sites/{key}/outcome?range&timeZone (or from and to instead of range): the funnel and how it developed (spec 1,
  * View Statistics).
  */
 export type OutcomeData = {
   readonly fromMs: number;
   readonly toMs: number;
   readonly resolution: Resolution;
-  /** The zone to tell points in: the asked one, or UTC where days are those of UTC since only they are kept. */
+  /** The time zone of the points: the requested one, or UTC if points are days for which only UTC days are kept. */
   readonly timeZone: string;
-  /** Oldest first, without gaps; each sums up what happened until the next. */
+  /** Oldest first, without gaps; each point sums up what happened until the next one. */
   readonly points: readonly OutcomePoint[];
   readonly sums: Omit<OutcomePoint, "startMs">;
   readonly refusedByReason: Readonly<Partial<Record<ReasonCode, number>>>;
-  /** Requests of browsers that were refused at the door; `solution_rejected` is the sum of `failed`. */
+  /** Browsers' requests that were refused at the door; `solution_rejected` equals the sum of `failed`. */
   readonly refusedAtDoor: Readonly<Record<DoorReason, number>>;
-  /** Hosts whose pages were refused, the most frequent first, as far as rows were kept of them. */
+  /** Hosts whose pages were refused, the most frequent first, as far as they were recorded. */
   readonly refusedHosts: readonly RefusedHost[];
   /** Calls of POST /api/v1/score. */
   readonly scoreRequests: number;
@@ -57,86 +57,86 @@ export type OutcomeData = {
   readonly isNeverVerified: boolean;
   readonly solveTimes: SolveTimesData;
   readonly devices: readonly NamedCount[];
-  /** By country code (ISO 3166-1); empty where the operator supplies no database of countries. */
+  /** By country code (ISO 3166-1); empty if the operator supplies no country database. */
   readonly countries: readonly NamedCount[];
-  /** At most 20 names a day, then `other`. */
+  /** At most 20 names a day; the rest are counted as `other`. */
   readonly hosts: readonly NamedCount[];
 };
 
-/** Distribution of the times that solvers worked, as the pages say; at most from issue to submission. */
+/** How long solvers worked: the page's figure, at most the time from issue to submission. */
 export type SolveTimesData = {
   readonly p50Ms: number | null;
   readonly p95Ms: number | null;
-  /** Counts by upper bound; the last has none (null). */
+  /** Counts by upper bound; the last bucket has none (null). */
   readonly buckets: readonly { readonly belowMs: number | null; readonly count: number }[];
 };
 
 /** How often a name was counted, the most frequent first. */
 export type NamedCount = { readonly name: string; readonly count: number };
 
-/** GET sites/{key}/scores, asked as the outcome is, of the same time: how the visitors were judged. */
+/** GET sites/{key}/scores, with the query of `outcome` and for the same time: how visitors were judged. */
 export type ScoresData = {
   readonly fromMs: number;
   readonly toMs: number;
   readonly thresholds: { readonly challenge: number; readonly block: number };
-  /** Judged solutions by score in hundredths: 101 numbers. */
+  /** Judged solutions by score in hundredths: 101 counts. */
   readonly judged: readonly number[];
-  /** Redeemed tokens by score in hundredths: 101 numbers. */
+  /** Redeemed tokens by score in hundredths: 101 counts. */
   readonly verified: readonly number[];
-  /** The same as `judged` for each action name; "" is none, `other` what came after 20 names of a day. */
+  /** Like `judged`, per action name: "" is no action name, `other` sums up names beyond the first 20 of a day. */
   readonly byAction: readonly { readonly action: string; readonly judged: readonly number[] }[];
   readonly flags: readonly { readonly flag: RiskFlag; readonly count: number }[];
 };
 
-/** What is known of every request that is listed. */
+/** What is known about every listed request. */
 type ListedRequest = {
   readonly decisionId: string;
   readonly atMs: number;
-  /** The id the visitor was shown when blocked or refused, and that the log names. */
+  /** The request id that the visitor saw when blocked or refused, and that the service's log names. */
   readonly requestId: string;
   readonly action: string | null;
   readonly host: string | null;
 };
 
-/** One judgement, explained. */
+/** One judgement, with its reasons. */
 export type JudgementData = ListedRequest & {
   /** A submission of the widget, a call of POST /api/v1/score, or a visitor without JavaScript who waited (D18). */
   readonly source: "widget" | "score" | "no_script";
   readonly recommendation: Recommendation;
-  /** What the visitor got; a score request gets an answer only. */
+  /** What the visitor got. For a score request there is only the answer. */
   readonly outcome: "token" | "step_up" | "blocked" | "answered";
   readonly score: number;
-  /** What each flag added, in log-odds, the heaviest first. */
+  /** What each flag added to the score, in log-odds, the heaviest first. */
   readonly contributions: readonly { readonly flag: RiskFlag; readonly weight: number }[];
   readonly device: DeviceClass;
-  /** How long the solver worked, as the page says, at most from issue to submission; null where there was no work. */
+  /** How long the solver worked: the page's figure, at most the time from issue to submission; null without work. */
   readonly solveMs: number | null;
-  /** What a person of the account said it was (kept for calibration). */
+  /** What a member of the account said the visitor was (kept for calibration). */
   readonly label: DecisionLabel | null;
-  /** The trusted bot that signed the request, and whether the site let it through unjudged (D9); absent where nobody did. */
+  /** The trusted bot that signed the request, and whether the site let it through unjudged (D9); absent if unsigned. */
   readonly signedAgent?: { readonly name: string; readonly isLetThrough: boolean } | undefined;
 };
 
-/** Why a browser's request is refused at the door, before anybody is judged (D8 to D10). */
+/** Why a browser's request is refused at the door, before it is judged (D8 to D10). */
 export const DOOR_REASONS = ["domain_mismatch", "site_disabled", "rate_limited", "solution_rejected"] as const;
 /** One of domain_mismatch, site_disabled, rate_limited, solution_rejected. */
 export type DoorReason = (typeof DOOR_REASONS)[number];
 
-/** A request that was refused at the door; `host` is that of the page, null where the browser named none. */
+/** A request that was refused at the door. `host` is the host of the page, null if the browser named none. */
 export type RefusalData = ListedRequest & { readonly outcome: "refused"; readonly reason: DoorReason };
 
-/** One of what Decisions lists. */
+/** An entry of the Decisions page. */
 export type DecisionData = JudgementData | RefusalData;
 
-/** What Decisions can be narrowed to. */
+/** What the Decisions page can be narrowed to. */
 export const DECISION_FILTERS = [...RECOMMENDATIONS, "refused"] as const;
-/** A recommendation, or what was refused at the door. */
+/** A recommendation, or the requests that were refused at the door. */
 export type DecisionFilter = (typeof DECISION_FILTERS)[number];
 
-/** A host whose pages were refused, and when last. */
+/** A host whose pages were refused, and the last time that happened. */
 export type RefusedHost = { readonly host: string; readonly lastAtMs: number };
 
-/** What people say a decision was about. */
+/** What a member can label a decision as. */
 export const DECISION_LABELS = ["person", "bot"] as const;
 /** One of person, bot. */
 export type DecisionLabel = (typeof DECISION_LABELS)[number];
@@ -146,10 +146,10 @@ export const DEVICE_CLASSES = ["desktop", "mobile", "tablet", "other"] as const;
 /** One of desktop, mobile, tablet, other. */
 export type DeviceClass = (typeof DEVICE_CLASSES)[number];
 
-/** GET sites/{key}/decisions?before&show&requestId: the newest first; kept for 30 days, a busy site's newest only. */
+/** GET sites/{key}/decisions?before&show&requestId: newest first; kept for 30 days, of a busy site only the newest. */
 export type DecisionsData = {
   readonly decisions: readonly DecisionData[];
-  /** Whether older ones exist. */
+  /** Whether there are older ones. */
   readonly hasMore: boolean;
 };
 
@@ -158,7 +158,7 @@ export type InstallData = {
   readonly lastChallengeAtMs: number | null;
   readonly lastTokenAtMs: number | null;
   readonly lastVerifiedAtMs: number | null;
-  /** Hosts whose pages were refused within that time, the most frequent first. */
+  /** Hosts whose pages were refused within the last 48 h, the most frequent first. */
   readonly refusedHosts: readonly RefusedHost[];
   readonly lastRefusal: { readonly atMs: number; readonly reasonCode: ReasonCode } | null;
   readonly nowMs: number;

@@ -1,4 +1,4 @@
-/** What visits of a wave may share, in words for people. Class of the environment first, then of the behaviour. */
+/** What visits of a wave may share, in words for people: first properties of the environment, then of the behaviour. */
 export const WAVE_PROPERTIES = {
   browser: "Browser",
   system: "System",
@@ -19,35 +19,35 @@ export type WaveProperty = keyof typeof WAVE_PROPERTIES;
 
 /** Visits to a site that have more in common than its visitors usually have. */
 export type WaveData = {
-  /** Names the class that surged, by digests; no visitor can be found by it. */
+  /** Identifies the class that surged, by digests. No visitor can be traced by it. */
   readonly waveId: string;
   readonly sinceMs: number;
   readonly lastAtMs: number;
-  /** Whether the class is no longer above what is usual. */
+  /** Whether the class is back at its usual share. */
   readonly isOver: boolean;
-  /** Visits of the class while it lasted, and of them those of the strongest stretch. */
+  /** Visits of the class during the whole wave, and those in its strongest stretch. */
   readonly visits: number;
   readonly peak: {
     readonly visits: number;
-    /** Networks (/24, /48) they came from, estimated. */
+    /** How many networks (/24, /48) they came from, estimated. */
     readonly networks: number;
-    /** What the site's own past lets expect of as many visits. */
+    /** How many visits of this class to expect, going by the site's own past. */
     readonly expected: number;
     /** Length of the stretch, ms. */
     readonly withinMs: number;
   };
-  /** What they share, with its value as the browsers say it; empty until a visit of it came to this node. */
+  /** What they share, with the value as browsers report it; empty until this node has seen a visit of the class. */
   readonly properties: readonly { readonly property: WaveProperty; readonly value: string }[];
-  /** Until when visits of the class are refused; null: they are judged. */
+  /** Until when visits of the class are refused; null if they are judged as usual. */
   readonly refusedUntilMs: number | null;
 };
 
 /** GET sites/{key}/waves: the waves of the last 24 hours, the latest first. */
 export type WavesData = {
   readonly nowMs: number;
-  /** Whether too little is known of the site to tell a wave from its visitors. */
+  /** Whether the service knows too little of the site yet to tell a wave from its usual visitors. */
   readonly isLearning: boolean;
   readonly waves: readonly WaveData[];
-  /** Tokens that one network may earn of the site in an hour, from how many on its work gets dearer, and how many networks that are. */
+  /** Tokens that one network may earn of the site in an hour, how many make work harder, networks with that many. */
   readonly earnings: { readonly tokensPerHour: number; readonly dearerFrom: number; readonly networks: number };
 };

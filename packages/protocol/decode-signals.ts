@@ -16,7 +16,7 @@ import {
   type ToggleSample,
 } from "./signals.ts";
 
-/** A sample whose numbers are within their bounds, by names. All have the same fields, which makes reading them quick. */
+/** Names the fields of a sample that is within its bounds. All results have the same fields, which makes reads fast. */
 function decodePointer(sample: PointerSample): ObservedPointer {
   const kind = POINTER_KINDS[sample[3]] as PointerKind;
   const isMove = kind === "move";
@@ -39,7 +39,7 @@ function decodePointer(sample: PointerSample): ObservedPointer {
 
 const decodeToggle = (sample: ToggleSample): ObservedToggle => ({ atMs: sample[0], isOn: sample[1] === 1 });
 
-/** Wire to names (D9). What comes in must have passed `isBehaviourSignals`. */
+/** Decodes the behaviour string into named fields (D9). It must have passed `isBehaviourSignals`. */
 export function decodeBehaviour(signals: BehaviourSignals): ObservedBehaviour {
   const { durationMs, solveMs, callers, box } = signals;
   return {
@@ -69,7 +69,7 @@ const decodeHints = ({ brands, mobile, platform }: NonNullable<EnvironmentSignal
   platform,
 });
 
-/** Wire to names (D9), field by field: what has no name is dropped. What comes in must have passed `isEnvironmentSignals`. */
+/** Decodes the environment string into named fields (D9), drops others. It must have passed `isEnvironmentSignals`. */
 export function decodeEnvironment(signals: EnvironmentSignals): ObservedEnvironment {
   const { screen, viewport, clientHints, permission, blank, frame, worker, graphics } = signals;
   return {

@@ -2,7 +2,7 @@ import type { GateData } from "./dashboard-layouts.ts";
 
 const plain = (count: number): string => count.toLocaleString("en-US");
 
-/** In tenths of a per cent, never rounded up to what is needed. */
+/** A share in tenths of a per cent, rounded down so that it never seems to reach what is needed. */
 const percent = (share: number): string => `${Math.floor(1000 * share) / 10} %`;
 
 function shadowWords({ engines, visits, share, needed }: GateData): string {
@@ -15,7 +15,7 @@ function shadowWords({ engines, visits, share, needed }: GateData): string {
   return `Shadow: visitors' browsers have ${percent(share)} of their reads as the pages should be; ${percent(needed.share)} are needed. If nothing is wrong for your visitors, choose Live.`;
 }
 
-/** Whether layouts count where a site leaves it to the service, and why, in sentences: of the dashboard, and of `doctor`. */
+/** Says whether and why layouts count where a site leaves it to the service, for the dashboard and for `doctor`. */
 export function describeGate(gate: GateData): string {
   const { isOpen, visits, share, fallen } = gate;
   const state = isOpen ? `Live: ${plain(visits)} visits agree in ${percent(share)} of their reads.` : shadowWords(gate);

@@ -15,7 +15,7 @@ const CRC_TABLE = Int32Array.from({ length: 256 }, (_, byte) => {
   return rest;
 });
 
-/** CRC-32 (IEEE 802.3) of an ASCII text, as an unsigned number. */
+/** CRC-32 (IEEE 802.3) of an ASCII text, unsigned. */
 export function crc32(ascii: string): number {
   let crc = -1;
   for (let i = 0; i < ascii.length; i++) crc = (crc >>> 8) ^ (CRC_TABLE[(crc ^ ascii.charCodeAt(i)) & 255] ?? 0);
@@ -34,12 +34,12 @@ export function secretKeyChecksum(withoutChecksum: string): string {
   return toBase62(crc32(withoutChecksum), CHECKSUM_LENGTH);
 }
 
-/** Whether the text has the form of a site key (D13). Says nothing about whether it exists. */
+/** Whether the text has the form of a site key (D13); the site need not exist. */
 export function isSiteKey(text: unknown): text is string {
   return typeof text === "string" && SITE_KEY_PATTERN.test(text);
 }
 
-/** Whether the text is a secret key whose checksum holds; refuses typos without asking a store (D13). */
+/** Whether the text is a secret key with a correct checksum. This catches typos without asking a store (D13). */
 export function isSecretKey(text: unknown): text is string {
   if (typeof text !== "string" || !SECRET_KEY_PATTERN.test(text)) return false;
   const body = text.slice(0, -CHECKSUM_LENGTH);

@@ -1,34 +1,34 @@
-/** Published request limits per minute (spec 8) and those of D2 and D10; operators may change them. */
+/** Request limits per minute: the published ones (spec 8) and those of D2 and D10. Operators may change them. */
 export const RATE_LIMITS = {
   verify: { perMinute: 1000, scope: "site" },
   score: { perMinute: 500, scope: "site" },
-  /** What one network may draw of an account (D10). */
+  /** How many challenges one network may draw from an account (D10). */
   challenge: { perMinute: 100, scope: "account" },
   /** What all networks together may: 1.4 % of a core (docs/operations/difficulty.md). */
   challengeTotal: { perMinute: 10_000, scope: "account" },
-  /** Wrong secret keys from one address before that address is answered 429 (D2). */
+  /** Wrong secret keys from one address before that address gets 429 (D2). */
   wrongSecret: { perMinute: 60, scope: "address" },
-  /** Delays for visitors without JavaScript (D18): what one network may ask for, and what all may for one site. */
+  /** Delays for visitors without JavaScript (D18): those of one network, and those of all networks for one site. */
   delay: { perMinute: 5, scope: "network" },
   delayTotal: { perMinute: 60, scope: "site" },
 } as const;
 
 /**
- * What a request body may be (D2, D7, D9, D11): its size, and how many of its characters may lie outside of texts (names count
- * one each) or be escaped, since there lies all that is dear to read. What the widget sends has far fewer.
+ * Bounds of a request body (D2, D7, D9, D11): its size, and how many of its characters may lie outside of texts (a name
+ * counts as one) or be escaped, because these are what is costly to parse. The widget sends far fewer.
  */
 export const BODY_LIMITS = {
   tokenVerify: { bytes: 16_384, marks: 2048 },
   score: { bytes: 65_536, marks: 8192 },
   verify: { bytes: 65_536, marks: 1024 },
   dashboard: { bytes: 16_384, marks: 2048 },
-  /** What a member's browser laid out of a few thousand scenes (D16). */
+  /** What a member's browser read from a few thousand scenes (D16). */
   layouts: { bytes: 65_536, marks: 64 },
   /** A form of four short fields (D18). */
   noScript: { bytes: 2048, marks: 0 },
 } as const;
 
-/** Longest texts: `token` and the keys in characters; the others in UTF-8 bytes (D2, D4). */
+/** Lengths of texts: `token` and the keys in characters, the others in UTF-8 bytes (D2, D4). */
 export const TEXT_LIMITS = {
   tokenAccepted: 2048,
   tokenIssued: 1024,
@@ -41,21 +41,21 @@ export const TEXT_LIMITS = {
 } as const;
 
 /**
- * Most sites of an account, deleted ones included until they are gone for good: whoever may make sites could else fill the store, and
- * every page that lists them (D13).
+ * The most sites of an account, including deleted ones until they are purged. Without a limit, a member who may create
+ * sites could fill the store and every page that lists them (D13).
  */
 export const MOST_SITES = 1_000;
 
 /**
- * Most members of an account, open invitations included: whoever may invite could else fill the store, and the page that lists them
- * (D16).
+ * The most members of an account, including open invitations. Without a limit, a member who may invite could fill the
+ * store and the page that lists them (D16).
  */
 export const MOST_MEMBERS = 1_000;
 
-/** Most passkeys of a member: each sign-in reads them all. */
+/** The most passkeys of a member; each sign-in reads them all. */
 export const MOST_PASSKEYS = 20;
 
-/** Most secret keys of a site that work at once: each rotation leaves one in its grace (D12). */
+/** The most secret keys of a site that work at the same time; each rotation leaves one in its grace period (D12). */
 export const MOST_SECRET_KEYS = 20;
 
 /** Longest contact of a site, in characters (D13). */
@@ -67,34 +67,34 @@ export const JSON_DEPTH_LIMIT = 8;
 /** Largest decoded size, in bytes, of each of the two signal strings (D9). */
 export const SIGNALS_BYTES_LIMIT = 16_384;
 
-/** Life of tokens in seconds: the default and what a site may choose (D4). */
+/** Life of tokens in seconds: the default, and the bounds of a site's own choice (D4). */
 export const TOKEN_LIFE_SECONDS = { default: 300, min: 30, max: 900 } as const;
 
 /** Life of a challenge in seconds (proof of work, "Challenge"). */
 export const CHALLENGE_LIFE_SECONDS = 300;
 
 /**
- * For how long a visitor is watched under a challenge before the work is handed in, ms by the service's clock: nobody is seen in
- * less (D9).
+ * The least time by the service's clock, in ms, from issuing a challenge until its solution is accepted: a shorter
+ * visit shows too little of the visitor (D9).
  */
 export const LEAST_WATCHED_MS = 1_000;
 
-/** The same under a challenge of less work, for want of WebAssembly: sooner than that no interpreter is done with it (proof of work). */
+/** The same for an easier challenge, for want of WebAssembly: no interpreter is done sooner (proof of work). */
 export const FALLBACK_WATCHED_MS = 4_000;
 
 /**
- * Of a delay, by the service's clock, in seconds (D18): how long the visitor waits, for how long after its issue it is taken, and how
- * long at least its token lives, since people carry that by hand.
+ * Times of a delay in seconds, by the service's clock (D18): how long the visitor waits, how long after its issue the
+ * delay is accepted, and the least life of its token, which is long because people copy it by hand.
  */
 export const DELAY_SECONDS = { wait: 30, life: 600, tokenLife: 300 } as const;
 
-/** Seconds a replaced secret key stays valid (spec 5.3, D12). */
+/** How long a replaced secret key stays valid, in seconds (spec 5.3, D12). */
 export const GRACE_SECONDS = 86_400;
 
-/** Seconds in which the exact repeat of a redemption is answered again (D2). */
+/** For how many seconds the exact repeat of a redemption gets the same answer (D2). */
 export const REPEAT_SECONDS = 60;
 
-/** Days a deleted site can be restored (D12). */
+/** For how many days a deleted site can be restored (D12). */
 export const RESTORE_DAYS = 7;
 
 /** Score thresholds between allow, challenge and block (spec 4.2, D6). */

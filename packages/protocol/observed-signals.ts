@@ -1,13 +1,13 @@
 import type { BehaviourSignals, EnvironmentSignals, POINTER_KINDS, POINTER_TYPES } from "./signals.ts";
 
-/** What a pointer did. */
+/** What the pointer did. */
 export type PointerKind = (typeof POINTER_KINDS)[number];
-/** What it did it with; unknown includes clicks made by assistive technology. */
+/** The device the pointer belongs to; `unknown` includes clicks made by assistive technology. */
 export type PointerType = (typeof POINTER_TYPES)[number];
 
-/** One pointer event as the page reported it (`PointerSample` by names). */
+/** One pointer event as the page reported it (`PointerSample` with named fields). */
 export type ObservedPointer = {
-  /** Milliseconds since the element was connected. */
+  /** Milliseconds since the widget's element was connected. */
   readonly atMs: number;
   /** CSS pixels, not rounded. */
   readonly x: number;
@@ -18,24 +18,24 @@ export type ObservedPointer = {
   readonly pressure: number;
   /** Whether the browser calls the event trusted. */
   readonly isTrusted: boolean;
-  /** Of a move: `movementX` and `movementY`; undefined where it was not told, and of all others. */
+  /** For a move: `movementX` and `movementY`; undefined if not reported, and for all other kinds. */
   readonly movedX: number | undefined;
   readonly movedY: number | undefined;
-  /** Of a move: the number of events it is made of. */
+  /** For a move: how many events it combines. */
   readonly coalesced: number | undefined;
-  /** Of a press or a click: how far from the middle of what was pressed, CSS pixels; undefined where it was not told. */
+  /** For a press or click: the distance from the middle of what was pressed, CSS pixels; undefined if not reported. */
   readonly offsetX: number | undefined;
   readonly offsetY: number | undefined;
 };
 
-/** One change of something that is either on or off; of a key, whether it went down. Never which key. */
+/** A change of something that is either on or off. For keys: whether one went down, never which one. */
 export type ObservedToggle = {
-  /** Milliseconds since the element was connected. */
+  /** Milliseconds since the widget's element was connected. */
   readonly atMs: number;
   readonly isOn: boolean;
 };
 
-/** Sizes in CSS pixels. */
+/** Sizes in CSS pixels, except the colour depth. */
 type ObservedSizes = {
   readonly screen: {
     readonly width: number;
@@ -56,7 +56,7 @@ type ObservedSizes = {
 /** A brand of the browser, as its client hints name it. */
 export type ObservedBrand = { readonly name: string; readonly version: string };
 
-/** What the page observed of the browser, by names: `EnvironmentSignals` behind the door. */
+/** What the page observed of the browser: `EnvironmentSignals` decoded into named fields. */
 export type ObservedEnvironment = ObservedSizes &
   Omit<EnvironmentSignals, keyof ObservedSizes | "v" | "clientHints" | "permission" | "natives" | "graphics"> & {
     readonly clientHints: {
@@ -68,11 +68,11 @@ export type ObservedEnvironment = ObservedSizes &
     readonly permission: { readonly shown: string; readonly asked: string } | null;
     /** Built-in functions that are not as the browser made them, with their text or where they were put. */
     readonly natives: readonly { readonly name: string; readonly found: string }[];
-    /** WebGL's, unmasked, as the worker sees them. */
+    /** WebGL's unmasked vendor and renderer, as the worker sees them. */
     readonly graphics: { readonly vendor: string; readonly renderer: string } | null;
   };
 
-/** What happened around the widget, by names: `BehaviourSignals` behind the door. */
+/** What happened around the widget: `BehaviourSignals` decoded into named fields. */
 export type ObservedBehaviour = Pick<BehaviourSignals, "durationMs" | "solveMs" | "callers"> & {
   readonly pointer: readonly ObservedPointer[];
   readonly keys: readonly ObservedToggle[];

@@ -1,9 +1,9 @@
 import type { VerifyErrorCode } from "./verify-error-codes.ts";
 
 type Reason = {
-  /** What happened, for people (spec 7.3). */
+  /** What happened, in words for people (spec 7.3). */
   readonly meaning: string;
-  /** The `error_codes` that go with it (D2); none for a fault of the service. */
+  /** The `error_codes` that accompany it (D2); none for a fault of the service. */
   readonly errorCodes: readonly VerifyErrorCode[];
 };
 

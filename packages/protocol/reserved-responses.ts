@@ -1,6 +1,6 @@
 /**
- * What the widget's field carries in the place of a token, where there is none: words that no token can be. Everybody can write them, so
- * a verification never accepts one; they tell the customer's server why there is no token (D2, D15).
+ * Words that the widget's field carries if there is no token; no token can look like them. Anybody can write them, so a
+ * verification never accepts one; they tell the customer's server why there is no token (D2, D15).
  */
 export const RESERVED_RESPONSES = {
   pending: "The form was sent before the widget was done, by a way that it can't hold.",
@@ -10,7 +10,7 @@ export const RESERVED_RESPONSES = {
 /** One of the words. */
 export type ReservedResponse = keyof typeof RESERVED_RESPONSES;
 
-/** Whether a text that stands for a token is one of the words. */
+/** Whether a text in the place of a token is one of the reserved words. */
 export function isReservedResponse(text: string): text is ReservedResponse {
   return Object.hasOwn(RESERVED_RESPONSES, text);
 }

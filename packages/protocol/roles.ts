@@ -1,4 +1,4 @@
-/** What a member of an account may do; each role may do all that the ones before it may. */
+/** What a member of an account may do. Each role may also do everything that the roles before it may. */
 export const ROLES = {
   viewer: "Sees sites and statistics.",
   developer: "Creates sites and changes their settings; labels decisions.",
@@ -9,10 +9,10 @@ export const ROLES = {
 /** One of the roles of a member. */
 export type Role = keyof typeof ROLES;
 
-/** Every role, the least first. */
+/** All roles, from the least powerful to the most powerful. */
 export const ROLES_IN_ORDER = Object.keys(ROLES) as Role[];
 
-/** Whether a member of that role may do what `needed` may. */
+/** Whether a member with this role may do what the role `needed` may do. */
 export function mayActAs(role: Role, needed: Role): boolean {
   return ROLES_IN_ORDER.indexOf(role) >= ROLES_IN_ORDER.indexOf(needed);
 }

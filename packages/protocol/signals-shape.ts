@@ -7,8 +7,8 @@ import {
   SIGNALS_VERSION,
 } from "./signals.ts";
 
-// What `schemas/signals.ts` says, by hand: each submission asks for it, and so it takes a tenth of the time. A test holds the two
-// against each other.
+// Checks what `schemas/signals.ts` describes, but by hand: it runs for each submission, and takes a tenth of the time.
+// A test compares the two.
 
 type Fields = Readonly<Record<string, unknown>>;
 type Check = (value: unknown) => boolean;
@@ -35,11 +35,11 @@ function isListOf(value: unknown, most: number, isOne: Check): boolean {
 const isTextOf64: Check = (value) => isText(value, 64);
 const isTextOf128: Check = (value) => isText(value, 128);
 
-/** So many places, and nothing else. */
+/** Whether the value is a list of exactly `count` coordinates. */
 const arePlaces = (value: unknown, count: number): boolean =>
   Array.isArray(value) && value.length === count && isListOf(value, count, isPlace);
 
-/** Two texts, and nothing else. */
+/** Whether the value is a list of exactly two texts. */
 const isPair = (value: unknown, mostOfFirst: number, mostOfSecond: number): boolean =>
   Array.isArray(value) && value.length === 2 && isText(value[0], mostOfFirst) && isText(value[1], mostOfSecond);
 
@@ -66,7 +66,7 @@ const areSizes = (value: Fields): boolean =>
   isWithin(value.pixelRatio, 0, 64) &&
   (value.pageScale === null || isWithin(value.pageScale, 0, 1000));
 
-/** Whether untrusted JSON of the environment string can be read; fields beside those named are left to be dropped (D9). */
+/** Whether the untrusted JSON of the environment string has the right shape; extra fields pass and are dropped (D9). */
 export const isEnvironmentSignals = (value: unknown): value is EnvironmentSignals =>
   isObject(value) &&
   value.v === SIGNALS_VERSION &&
@@ -108,7 +108,7 @@ const isPointer: Check = (row) =>
   (row.length < 9 || isPlace(row[8])) &&
   (row.length < 10 || isWhole(row[9], 0, 65_535));
 
-/** Whether untrusted JSON of the behaviour string can be read; fields beside those named are left to be dropped (D9). */
+/** Whether the untrusted JSON of the behaviour string has the right shape; extra fields pass and are dropped (D9). */
 export const isBehaviourSignals = (value: unknown): value is BehaviourSignals =>
   isObject(value) &&
   value.v === SIGNALS_VERSION &&

@@ -1,19 +1,19 @@
-/** Version of both signal strings; a reader that does not know it treats them as withheld (D9). */
+/** Version of both signal strings. A reader that does not know the version treats them as withheld (D9). */
 export const SIGNALS_VERSION = 2;
 
-/** What one place of the browser (page, fresh frame, solver frame, worker) says about itself, to hold against the others. */
+/** What a part of the browser (page, fresh frame, solver frame, worker) says of itself, to compare with the others. */
 export type BrowserFacts = {
   readonly userAgent: string;
   readonly platform: string;
   readonly languages: readonly string[];
-  /** `navigator.webdriver`; workers have none. */
+  /** `navigator.webdriver`; null in workers, which have none. */
   readonly webdriver: boolean | null;
   readonly cores: number | null;
 };
 
 /**
- * What the page could observe of the browser before solving. The server computes every judgement from it; the client
- * sends no verdicts. A value the platform does not give is null, which is neutral. Decoded bytes: UTF-8 JSON.
+ * What the page could observe of the browser before solving. The server makes every judgement from it; the client sends
+ * no verdicts. A value that the platform does not give is null, which is neutral. Decoded bytes: UTF-8 JSON.
  */
 export type EnvironmentSignals = BrowserFacts & {
   readonly v: typeof SIGNALS_VERSION;
@@ -21,20 +21,20 @@ export type EnvironmentSignals = BrowserFacts & {
   /** `navigator.deviceMemory` in GiB. */
   readonly memory: number | null;
   readonly touchPoints: number;
-  /** CSS pixels: width, height, available width, available height; then colour depth in bits. */
+  /** CSS pixels: width, height, available width, available height; then the colour depth in bits. */
   readonly screen: readonly [number, number, number, number, number];
   /** CSS pixels: inner width, inner height, outer width, outer height. */
   readonly viewport: readonly [number, number, number, number];
   readonly pixelRatio: number;
-  /** Pinch zoom times the CSS zoom of the document; 1 is unchanged. */
+  /** Pinch zoom times the CSS zoom of the document; 1 is unzoomed. */
   readonly pageScale: number | null;
-  /** Whether the page stands in a frame of another page, which may scale it. */
+  /** Whether the page is in a frame of another page, which may scale it. */
   readonly isFramed: boolean;
   readonly isSecure: boolean;
   /** Offset from UTC in minutes, as `Date.prototype.getTimezoneOffset` gives it. */
   readonly timezoneOffset: number;
   readonly timezone: string | null;
-  /** Media queries that matched, of those the collector asks. */
+  /** The media queries that matched, of those that the collector asks. */
   readonly media: readonly string[];
   /** Low-entropy `navigator.userAgentData`: brands as [name, version], mobile, platform. */
   readonly clientHints: {
@@ -44,7 +44,7 @@ export type EnvironmentSignals = BrowserFacts & {
   } | null;
   /** Names of global properties that automation drivers are known to leave. */
   readonly driverGlobals: readonly string[];
-  /** Names of the properties of `window.chrome`; null where there is no such object. */
+  /** Names of the properties of `window.chrome`; null if there is no such object. */
   readonly chrome: readonly string[] | null;
   /** `Notification.permission`, then what `navigator.permissions` answers to the same question. */
   readonly permission: readonly [string, string] | null;
@@ -60,16 +60,16 @@ export type EnvironmentSignals = BrowserFacts & {
   readonly graphics: readonly [string, string] | null;
 };
 
-/** Kinds of pointer events as they stand in a sample. */
+/** Kinds of pointer events; a sample holds the index. */
 export const POINTER_KINDS = ["move", "down", "up", "cancel", "click"] as const;
-/** Kinds of pointing devices as they stand in a sample; unknown includes clicks made by assistive technology. */
+/** Kinds of pointing devices; a sample holds the index. `unknown` includes clicks made by assistive technology. */
 export const POINTER_TYPES = ["mouse", "touch", "pen", "unknown"] as const;
 
 /**
- * On the wire; `ObservedPointer` behind the door. [time in ms since the element was connected, x, y in CSS pixels (not
- * rounded), index in POINTER_KINDS, index in POINTER_TYPES, pressure 0..1, 1 if the browser calls the event trusted else 0].
- * A move goes on with [movementX, movementY, number of coalesced events]; a press
- * and a click with [x, y from the middle of what was pressed].
+ * A pointer event on the wire; decoded, it is an `ObservedPointer`. [time in ms since the element was connected, x, y
+ * in CSS pixels (not rounded), index in POINTER_KINDS, index in POINTER_TYPES, pressure 0..1, 1 if the browser calls
+ * the event trusted else 0]. A move continues with [movementX, movementY, number of coalesced events]; a press and a
+ * click with [x, y from the middle of what was pressed].
  */
 export type PointerSample = readonly [
   ms: number,
@@ -84,15 +84,15 @@ export type PointerSample = readonly [
   coalesced?: number | undefined,
 ];
 
-/** [time in ms since the element was connected, 1 on or down, 0 off or up]. Never which key. */
+/** [time in ms since the element was connected, 1 for on or down, 0 for off or up]. It never says which key. */
 export type ToggleSample = readonly [number, 0 | 1];
 
-/** What happened around the widget until submission. Ring buffers: the newest samples survive. UTF-8 JSON. */
+/** What happened around the widget until submission, in ring buffers that keep the newest samples. UTF-8 JSON. */
 export type BehaviourSignals = {
   readonly v: typeof SIGNALS_VERSION;
-  /** Milliseconds between the element's connection and submission, by the page's monotonic clock. */
+  /** Milliseconds from the connection of the element to submission, by the page's monotonic clock. */
   readonly durationMs: number;
-  /** Milliseconds the solver reported for its work. */
+  /** How long the solver says it worked, in milliseconds. */
   readonly solveMs: number | null;
   readonly pointer: readonly PointerSample[];
   readonly keys: readonly ToggleSample[];
@@ -101,7 +101,7 @@ export type BehaviourSignals = {
   readonly scroll: readonly ToggleSample[];
   /** The widget's box at submission, CSS pixels: left, top, width, height. */
   readonly box: readonly [number, number, number, number] | null;
-  /** Lines of the call stack, of scripts without an address, that made an event or measured the widget. */
+  /** Lines of call stacks, from scripts without an address, that made an event or measured the widget. */
   readonly callers: readonly string[];
 };
 

@@ -1,4 +1,4 @@
-/** How much a visitor is asked for (D9): a site setting, never the page's choice. */
+/** What a visitor is asked to do (D9). It is a setting of the site; the page cannot choose it. */
 export const SITE_MODES = {
   managed: "A click only when the risk asks for one.",
   non_interactive: "Visible, never asks. Every visitor gets a token with a score, and your server decides.",
@@ -13,7 +13,7 @@ export const THEMES = ["auto", "light", "dark", "contrast"] as const;
 /** One of the looks of D13. */
 export type Theme = (typeof THEMES)[number];
 
-/** What a differing client address or user agent does at redemption (D5). */
+/** What happens at redemption if the client's address or user agent differs (D5). */
 export const BINDINGS = {
   strict_family:
     "Another network or browser is refused, also IPv6 for IPv4 or the reverse; so is a token bound to no address.",
@@ -24,7 +24,7 @@ export const BINDINGS = {
 /** One of the binding settings of D5. */
 export type Binding = keyof typeof BINDINGS;
 
-/** What is made of how a visitor's browser lays out the scenes that come with a challenge (D8). */
+/** How the layouts of the scenes that come with a challenge are used (D8). */
 export const PROOFS_OF_BROWSER = {
   auto: "Shadow until two browser engines made the pages and 200 visits agreed with them, then live, by itself.",
   shadow: "Wrong layouts are shown with a decision, and do not raise the score.",
@@ -34,15 +34,15 @@ export const PROOFS_OF_BROWSER = {
 /** One of auto, shadow, live, off (D13). */
 export type ProofOfBrowser = keyof typeof PROOFS_OF_BROWSER;
 
-/** What becomes of a bot whose signature is one that the operator trusts (D9). */
+/** What happens to a bot whose signature the operator trusts (D9). */
 export const SIGNED_AGENTS = {
   judge: "Like everybody. Decisions name who signed.",
   let_through: "They get a token with a low score after the work, and are never blocked or asked to click.",
 } as const;
-/** One of the ways of D9 with signed bots. */
+/** One of the ways to treat signed bots (D9). */
 export type SignedAgents = keyof typeof SIGNED_AGENTS;
 
-/** What becomes of a form whose widget cannot reach the service (D15). */
+/** What happens to a form whose widget cannot reach the service (D15). */
 export const ON_UNAVAILABLE = {
   submit: "The form goes without a token, and its field says so: your server decides.",
   block: "The form waits until the service is back.",
@@ -58,15 +58,15 @@ export const NO_SCRIPT = {
 /** One of off, wait (D13). */
 export type NoScript = keyof typeof NO_SCRIPT;
 
-/** What the service recommends for a score: `action` on the wire of spec 2.2 (D6). */
+/** What the service recommends for a score; it is called `action` on the wire (spec 2.2, D6). */
 export const RECOMMENDATIONS = ["allow", "challenge", "block"] as const;
 /** One of allow, challenge, block (spec 4.2). */
 export type Recommendation = (typeof RECOMMENDATIONS)[number];
 
-/** What a challenge asks of the visitor besides work (D8). */
+/** What a challenge asks of the visitor besides the work (D8). */
 export const INTERACTIONS = ["none", "click"] as const;
 /** One of none, click (D8). */
 export type Interaction = (typeof INTERACTIONS)[number];
 
-/** What a minute allows a site (D10); a site that sets none has null. */
+/** A site's own limits per minute (D10); null where a site sets none. */
 export type SiteLimits<Limit> = { readonly verifyPerMinute: Limit; readonly scorePerMinute: Limit };

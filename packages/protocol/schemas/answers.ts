@@ -96,7 +96,7 @@ export const verifyAnswerSchema = z.object({
   ]),
 });
 
-/** Every answer that is not 200, but those of token/verify (D11). */
+/** Every answer that is not 200, except those of token/verify (D11). */
 export const errorAnswerSchema = z.object({
   success: z.literal(false),
   data: z.object({}),

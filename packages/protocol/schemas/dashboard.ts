@@ -13,19 +13,19 @@ import {
 } from "../site-settings.ts";
 
 /**
- * What the private endpoints take. Texts are bounded here and judged by the rules behind; unknown fields are left out, so
- * that no body can set what its route does not name.
+ * What the private endpoints accept. The schemas only bound texts; the rules of the domain judge them. Unknown fields
+ * are dropped, so that no body can set what its route does not name.
  */
 
-/** One of the schemas below, of what comes out of it. */
+/** The type of the schemas below, by the value that comes out. */
 export type Schema<Value> = z.ZodType<Value>;
 
-/** What input gets wrong, field by field; a field of a field is named with a point between. */
+/** What is wrong with the input, field by field; a nested field is written with a point, as in `a.b`. */
 export function problemsOf(error: z.ZodError): FieldProblem[] {
   return error.issues.map((issue) => ({ field: issue.path.join("."), message: issue.message }));
 }
 
-/** A text without halves of surrogate pairs, which no store keeps as they came, and without NUL, which PostgreSQL takes nowhere. */
+/** A text without unpaired surrogates, which stores do not keep unchanged, and NUL, which PostgreSQL never accepts. */
 const text = (max: number) =>
   z
     .string("Use a text.")
@@ -38,10 +38,10 @@ const name = text(256);
 const password = text(1024);
 const linkToken = text(256);
 const ticket = text(4096);
-/** Of an authenticator app, or a recovery code however it is grouped. */
+/** A code of an authenticator app, or a recovery code in any grouping. */
 const code = text(64);
 
-/** What `toJSON()` of a browser's credential made; the ceremony judges it. */
+/** What `toJSON()` of a browser's credential returned. The passkey check judges it. */
 const response = z.record(z.string(), z.unknown());
 
 const puzzle = z.object({ challenge: text(256), solution: text(256) });
@@ -63,7 +63,7 @@ export const acceptLinkSchema = z.object({
   code: code.optional(),
   passkey: z.object({ ticket, response }).optional(),
 });
-/** A proof that comes with the call it is for. */
+/** A proof of identity that comes with the call it is for. */
 const ownProof = { currentPassword: password.optional(), passkey: z.object({ ticket, response }).optional() };
 /** POST me/password. */
 export const newPasswordSchema = z.object({ password, ...ownProof });
@@ -82,13 +82,13 @@ export const newPasskeySchema = z.object({ ticket, name, response });
 /** POST members and PATCH members/{id}. */
 export const roleSchema = z.object({ role: z.enum(ROLES_IN_ORDER, "Choose a role.") });
 
-/** The rules of settings say what a number must be; here it only has to be one. */
+/** The rules of site settings judge the value; here it only has to be a number. */
 const number = z.number("Use a number.");
 const keysOf = <Key extends string>(table: Readonly<Record<Key, unknown>>) => Object.keys(table) as Key[];
 
 const domains = z.array(text(512)).max(200, "Name fewer domains.");
 
-/** Every setting may be left out: a new site takes the default, a changed one keeps what it has. */
+/** Every setting is optional: a new site takes the default, a changed one keeps its value. */
 const settings = z.object({
   name: name.exactOptional(),
   domains: domains.exactOptional(),
@@ -108,29 +108,29 @@ const settings = z.object({
   noScript: z.enum(keysOf(NO_SCRIPT), "Choose off or wait.").exactOptional(),
   contact: text(512).exactOptional(),
 });
-/** POST sites: name and domains, and whatever should differ from the defaults. */
+/** POST sites: name and domains, and every setting that should differ from the default. */
 export const newSiteSchema = settings.extend({ name, domains });
-/** PATCH sites/{key}: changed settings, and the revision they were changed from. */
+/** PATCH sites/{key}: the changed settings, and the revision that they were changed from. */
 export const siteChangeSchema = settings.extend({ revision: z.int() });
-/** DELETE sites/{key}: the site's name, typed by a person. */
+/** DELETE sites/{key}: the site's name, typed by a person to confirm. */
 export const siteDeletionSchema = z.object({ name });
 /** PUT sites/{key}/decisions/{id}/label; null takes the label away. */
 export const labelSchema = z.object({ label: z.enum(DECISION_LABELS).nullable() });
 /** PUT sites/{key}/waves/{id}: whether visits of that class are refused, for an hour from now. */
 export const waveRefusalSchema = z.object({ isRefused: z.boolean() });
-/** POST layouts/drafts: whether new scenes are drawn, or those of the bank answered by one more browser. */
+/** POST layouts/drafts: whether to draw new scenes, or to have one more browser answer those of the bank. */
 export const bakeSchema = z.object({ isFresh: z.boolean("Say yes or no.") });
 const draft = text(1024);
-/** POST layouts: what the browser read of a draft's scenes, base64url. */
+/** POST layouts: what the browser read from a draft's scenes, as base64url. */
 export const bakedSchema = z.object({ draft, reads: z.string().regex(/^[\w-]{0,60000}$/, "Use base64url.") });
 
-/** Query values are texts; a moment in epoch ms. */
+/** A moment in epoch ms. It arrives as text because query values are texts. */
 const moment = z
   .string()
   .regex(/^\d{1,14}$/, "Use epoch milliseconds.")
   .transform(Number);
 
-/** GET sites/{key}/outcome and GET sites/{key}/scores: a range by its name, or a time from and to. */
+/** GET sites/{key}/outcome and GET sites/{key}/scores: the name of a range, or a time from and to. */
 export const rangeQuerySchema = z
   .object({
     range: z.enum(keysOf(RANGES)).optional(),
@@ -149,7 +149,7 @@ export const decisionsQuerySchema = z.object({
   show: z.enum(DECISION_FILTERS).optional(),
   requestId: text(64).optional(),
 });
-/** GET layouts/scenes: those of a draft, from that number on. */
+/** GET layouts/scenes: the scenes of a draft, starting with the number `at`. */
 export const scenesQuerySchema = z.object({
   draft,
   at: z

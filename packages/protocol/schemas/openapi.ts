@@ -18,11 +18,11 @@ type Operation = {
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
   readonly answer: z.ZodType;
-  /** Schema of answers with these statuses. */
+  /** The statuses of refusals, and the schema of their answers. */
   readonly failures: { readonly statuses: readonly number[]; readonly answer: z.ZodType };
 };
 
-/** The four public operations (spec 4); site management is none of them (spec 1). */
+/** The four public operations (spec 4). Managing sites is not one of them (spec 1). */
 export const OPERATIONS: readonly Operation[] = [
   {
     method: "post",

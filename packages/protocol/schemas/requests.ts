@@ -5,7 +5,7 @@ import { BATCH_PATTERN } from "../read-batch.ts";
 /** A text that may be left out or null, which many client libraries send for "none". */
 const optionalText = (max: number) => z.string().max(max).nullish();
 
-/** Any text a body can hold is taken for an address: visitors can make it long, which must not pass for a broken call (D1). */
+/** Any text that fits in a body may be an address: visitors can make it long, which must not fail the call (D1). */
 const ADDRESS_TEXT = 16_384;
 const SITE_KEY_TEXT = 256;
 
@@ -32,7 +32,7 @@ function isObjectOrNone(value: unknown): boolean {
   return value === undefined || (typeof value === "object" && !Array.isArray(value));
 }
 
-/** What the largest body of POST /api/v1/score can hold: whatever visitors can make long must not pass for a broken call (D7). */
+/** The largest body of POST /api/v1/score: a text that visitors can make long must not fail the call (D7). */
 const SCORE_TEXT = 65_536;
 
 /** Body of POST /api/v1/score (D7): everything is optional, unknown fields are ignored. */
@@ -41,7 +41,7 @@ export const scoreRequestSchema = z.object({
   signals: z.unknown().optional().meta({ type: "string", description: "What stile.collect() returned in the page." }),
   ip: optionalText(SCORE_TEXT).meta({ description: "The visitor's address." }),
   user_agent: optionalText(SCORE_TEXT).meta({ description: "The visitor's User-Agent header." }),
-  // Checking entry by entry what is dropped unread would cost more than all else.
+  // Most headers are dropped unread, so checking each entry here would cost more than everything else.
   headers: z
     .unknown()
     .refine(isObjectOrNone)
@@ -55,7 +55,7 @@ export const scoreRequestSchema = z.object({
   token: z.unknown().optional().meta({ type: "string", description: "A widget token; it is read and not spent." }),
 });
 
-/** Action names: what a page may call what is protected (widget `action`). */
+/** Action names: how a page may name what the widget protects (widget `action`). */
 export const ACTION_PATTERN = /^[A-Za-z0-9_./-]{1,64}$/;
 
 const batch = z.string().max(768).regex(BATCH_PATTERN).meta({ description: "What the page saw so far." });
@@ -88,7 +88,7 @@ export const verifyRequestSchema = z.object({
   cdata: z.string().max(TEXT_LIMITS.cdata).nullish(),
 });
 
-/** Query of GET /noscript (D18): `host` is that of the page with the form, where its address might not arrive otherwise. */
+/** Query of GET /noscript (D18). `host` is that of the page with the form, in case no header tells it. */
 export const noScriptQuerySchema = z.object({
   sitekey: z.string().max(SITE_KEY_TEXT),
   action: z.string().regex(ACTION_PATTERN).optional(),

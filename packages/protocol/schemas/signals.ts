@@ -25,8 +25,8 @@ function isWithin(value: unknown, bounds: Bounds | undefined): boolean {
 }
 
 /**
- * Rows of numbers within the bounds of their columns, of which the first `required` must be there. A visit has hundreds of
- * them: one look over all costs a fortieth of what a schema for each row does.
+ * A list of number rows that are within the bounds of their columns; the first `required` columns must be present. A
+ * visit has hundreds of rows, and checking them in one loop costs a fortieth of what a schema for each row costs.
  */
 function rows<Row extends readonly unknown[]>(max: number, required: number, columns: readonly Bounds[]) {
   const isRow = (row: unknown): boolean => {
@@ -46,7 +46,7 @@ const browser = z.object({
   cores: z.number().int().min(1).max(4096).nullable(),
 });
 
-/** Untrusted JSON of the environment string to `EnvironmentSignals`; anything else counts as withheld (D9). */
+/** Parses the untrusted JSON of the environment string; anything that does not fit counts as withheld (D9). */
 export const environmentSignalsSchema: z.ZodType<EnvironmentSignals> = browser.extend({
   v: z.literal(SIGNALS_VERSION),
   vendor: text(128),
@@ -83,7 +83,7 @@ const pointer = rows<PointerSample>(1024, 7, [
   ...[PLACE, PLACE, upTo(65_535)],
 ]);
 
-/** Untrusted JSON of the behaviour string to `BehaviourSignals`; anything else counts as withheld (D9). */
+/** Parses the untrusted JSON of the behaviour string; anything that does not fit counts as withheld (D9). */
 export const behaviourSignalsSchema: z.ZodType<BehaviourSignals> = z.object({
   v: z.literal(SIGNALS_VERSION),
   durationMs: time,
