@@ -1,10 +1,10 @@
-/** A map that holds at most so many entries. */
+/** A map with a limited number of entries. */
 export type BoundedMap<Key, Value> = {
   readonly get: (key: Key) => Value | undefined;
-  /** Sets a value, which makes its entry the newest; where there is no room for a new key, the entry set longest ago goes. */
+  /** Sets a value, which makes its entry the newest. If a new key finds the map full, the oldest entry is evicted. */
   readonly set: (key: Key, value: Value) => void;
   readonly delete: (key: Key) => void;
-  /** Visits all entries; none may be set or deleted meanwhile. */
+  /** Visits all entries. Do not set or delete entries meanwhile. */
   readonly forEach: (visit: (key: Key, value: Value) => void) => void;
 };
 
@@ -16,9 +16,9 @@ type Entry<Key, Value> = {
 };
 
 /**
- * An empty map of at most `maxEntries` entries, a whole number from 1 up. Entries are linked by age: in a Map's own order, the
- * oldest one is found behind all that were removed before it, which takes 17 us in a full map of 100,000. `onEvicted` is told of each
- * entry that made room.
+ * An empty map of at most `maxEntries` entries (a whole number, 1 or more). It links entries by age, because a
+ * JavaScript Map finds its oldest entry only behind all removed ones: 17 us in a full map of 100,000. `onEvicted` gets
+ * the key of each evicted entry.
  */
 export function createBoundedMap<Key, Value>(
   maxEntries: number,

@@ -1,6 +1,6 @@
-/** UTF-8 bytes of a text; lone surrogates become U+FFFD, as in the Encoding Standard. */
+/** The UTF-8 bytes of a text. Lone surrogates become U+FFFD, as in the Encoding Standard. */
 export function encodeUtf8(text: string): Uint8Array {
-  // Nearly every text here is ASCII; the loop below would cost ten times as much.
+  // Nearly every text here is ASCII, and the general loop costs ten times as much.
   const ascii = new Uint8Array(text.length);
   return writeAscii(text, ascii, 0) ? ascii : encodeBeyondAscii(text);
 }
@@ -20,7 +20,7 @@ function encodeBeyondAscii(text: string): Uint8Array {
   return Uint8Array.from(bytes);
 }
 
-/** Text of UTF-8 bytes that `encodeUtf8` wrote; not a validator of foreign input. */
+/** The text of UTF-8 bytes that `encodeUtf8` wrote. It does not validate other input. */
 export function decodeUtf8(bytes: Uint8Array): string {
   let text = "";
   for (let at = 0; at < bytes.length; ) {
@@ -34,7 +34,7 @@ export function decodeUtf8(bytes: Uint8Array): string {
   return text;
 }
 
-/** Writes a text of ASCII to `bytes`; whether it is one. */
+/** Writes an ASCII text to `bytes`; false if the text is not ASCII. */
 function writeAscii(text: string, bytes: Uint8Array, from: number): boolean {
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
@@ -45,8 +45,8 @@ function writeAscii(text: string, bytes: Uint8Array, from: number): boolean {
 }
 
 /**
- * The parts one after another, each behind its length as a big-endian u32, so that no two lists give the same bytes; texts as their
- * UTF-8, without bytes of their own on the way.
+ * Joins the parts, each after its length as a big-endian u32, so that no two lists give the same bytes. Texts are
+ * written as UTF-8, straight into the result.
  */
 export function lengthPrefixed(parts: readonly (Uint8Array | string)[]): Uint8Array {
   let length = 0;

@@ -1,11 +1,11 @@
-/** Counts of one scope in the clock minute of `nowMs` and in the one before. */
+/** Counts of a scope in the current clock minute and in the one before. */
 export type RateWindow = { readonly current: number; readonly previous: number };
 
-/** What a caller may still do (D10), for the RateLimit headers. */
+/** State of a caller's limit (D10), for the RateLimit headers. */
 export type LimitState = {
   readonly isAdmitted: boolean;
   readonly perMinute: number;
-  /** Requests left at this moment, after the one just judged. */
+  /** Requests left, after the one just checked. */
   readonly remaining: number;
   /** Milliseconds until the clock minute ends; for a refused request, until it would be admitted if no other came. */
   readonly resetsInMs: number;
@@ -14,29 +14,29 @@ export type LimitState = {
 /** Length of the window in ms. */
 export const MINUTE_MS = 60_000;
 
-/** Number of the clock minute a moment lies in. */
+/** The number of the clock minute that contains the moment. */
 export function minuteOf(nowMs: number): number {
   return Math.floor(nowMs / MINUTE_MS);
 }
 
-/** The moment of a minute, in ms, at which a request has room beside `current` ones and the waning `previous` ones. */
+/** When in a minute (ms) a request fits beside `current` requests and the fading `previous` ones. */
 function roomAtMs(current: number, previous: number, perMinute: number): number {
   return MINUTE_MS - Math.floor((MINUTE_MS * (perMinute - 1 - current)) / previous);
 }
 
-/** How long a refused request has to wait, in ms, if no other comes. */
+/** How long a refused request has to wait, in ms, if no other request comes. */
 function waitMs({ current, previous }: RateWindow, perMinute: number, elapsedMs: number): number {
   if (current < perMinute) return roomAtMs(current, previous, perMinute) - elapsedMs;
   return MINUTE_MS - elapsedMs + Math.max(0, roomAtMs(0, current, perMinute));
 }
 
 /**
- * Judges one more request under the sliding window of D10: the current minute's count plus the previous one's, weighted
- * by how much of it still lies within 60 s. Never admits more than `perMinute` in a clock minute.
+ * Checks one more request against the sliding window of D10: the current minute's count, plus the part of the previous
+ * one's that still lies within 60 s. It never admits more than `perMinute` in a clock minute.
  */
 export function checkRate(window: RateWindow, perMinute: number, nowMs: number): LimitState {
   const elapsedMs = nowMs % MINUTE_MS;
-  // In requests times milliseconds, so that nothing is rounded: a request told to wait is admitted to the millisecond.
+  // In requests times milliseconds, so that nothing is rounded: who waits as told is admitted to the millisecond.
   const room = (perMinute - window.current) * MINUTE_MS - window.previous * (MINUTE_MS - elapsedMs);
   const isAdmitted = room >= MINUTE_MS;
   return {

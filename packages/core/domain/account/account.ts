@@ -1,13 +1,13 @@
 import type { OverLimit } from "../challenge/decide-draw.ts";
 
-/** Owner of sites and of the challenge budget (spec 8, D10). */
+/** Owns sites, and has the budget that their challenges are drawn from (spec 8, D10). */
 export type Account = {
   readonly accountId: string;
   readonly name: string;
   readonly createdAtMs: number;
-  /** Challenges a minute that one network may draw, over all sites (D10); null takes the service's, here and below. */
+  /** Challenges a minute for one network, over all sites (D10). Null, here and below: the default of the service. */
   readonly challengePerMinute: number | null;
-  /** Challenges a minute for everybody together. */
+  /** Challenges a minute for all networks together. */
   readonly totalPerMinute: number | null;
   readonly overLimit: OverLimit | null;
 };

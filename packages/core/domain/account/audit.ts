@@ -1,9 +1,9 @@
 import type { AuditAction } from "@stile/protocol/dashboard-events";
 
-/** Who did something: a member, or the operator's command line. */
+/** Who did something: a member, or the operator at the command line. */
 export type Actor = { readonly userId: string | null; readonly name: string };
 
-/** The operator at the machine, who needs no sign-in (D16). */
+/** The operator at the command line, who does not sign in (D16). */
 export const OPERATOR: Actor = { userId: null, name: "command line" };
 
 /** A field's value before and after; secrets and hashes never appear here. */
@@ -15,14 +15,14 @@ export type AuditEntry = {
   readonly atMs: number;
   readonly actor: Actor;
   readonly action: AuditAction;
-  /** The site, member or thing it was done to, in words. */
+  /** In words: the site, member or thing that was changed. */
   readonly subject: string;
-  /** The site it was done to; null for anything else. */
+  /** The site that was changed; null for anything else. */
   readonly siteKey: string | null;
   readonly changes: readonly Change[];
 };
 
-/** The fields that differ, in the order of `after`. */
+/** The fields that changed, in the order of `after`. */
 export function findChanges<Fields extends object>(before: Fields, after: Fields): readonly Change[] {
   return (Object.keys(after) as (keyof Fields & string)[])
     .filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]))
@@ -35,12 +35,12 @@ export function withChange(entry: AuditEntry, change: Change): AuditEntry {
 }
 
 /**
- * The member as an actor. The email names it: it is unique, holds an `@`, and so nobody can sign as another member or as
- * the command line by choosing a name.
+ * The member as an actor, named by email: emails are unique and contain an `@`, so no member can choose a name that
+ * passes for another member or for the command line.
  */
 export function actorOf(member: { readonly userId: string; readonly email: string }): Actor {
   return { userId: member.userId, name: member.email };
 }
 
-/** Days an entry is kept: about 13 months. */
+/** How many days an entry is kept: about 13 months. */
 export const AUDIT_DAYS = 400;

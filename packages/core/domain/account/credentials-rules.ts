@@ -6,26 +6,26 @@ export const PASSWORD_CHARACTERS = { min: 10, max: 256 } as const;
 
 const MAX_NAME = 64;
 const MAX_EMAIL = 254;
-/** Enough to catch what is no address; only a message could prove that one works. */
+/** Catches what cannot be an address; only a message could prove that an address works. */
 const EMAIL = /^[^\s@\p{C}]{1,64}@[^\s@\p{C}]{1,253}$/u;
 /**
- * A new address has ASCII alone: to the members list and the audit log it is who somebody is, and in other alphabets there are letters
- * that nobody can tell from these. Browsers ask no more of people: their fields for addresses refuse other letters before the @, and
- * write domains with others in their xn-- form by themselves.
+ * A new address may hold ASCII only: it identifies a member in the members list and the audit log, and other alphabets
+ * have letters that look exactly like these. Browsers are as strict: their email fields refuse other letters before the
+ * @, and convert a domain with such letters to its xn-- form.
  */
 const ASCII = /^[!-~]*$/;
 
-/** An email as it is compared and kept: trimmed, NFC, lower case. */
+/** An email as it is stored and compared: trimmed, NFC, lower case. */
 export function normalizeEmail(email: string): string {
   return email.normalize("NFC").trim().toLowerCase();
 }
 
-/** A member's name as it is kept: NFC, trimmed. */
+/** A member's name as it is stored: NFC, trimmed. */
 export function normalizeName(name: string): string {
   return name.normalize("NFC").trim();
 }
 
-/** A password as it is hashed: NFC, so that the keyboard it was typed on does not matter. */
+/** A password as it is hashed: NFC, so that it does not matter on which keyboard it was typed. */
 export function normalizePassword(password: string): string {
   return password.normalize("NFC");
 }
@@ -37,14 +37,14 @@ function emailProblem(email: string): string | undefined {
     : "Use only the letters a to z, digits and punctuation. Write a domain with other letters in its xn-- form.";
 }
 
-/** What is wrong with a normalized name. */
+/** The problems of a normalized name. */
 export function findNameProblems(name: string): FieldProblem[] {
   const length = [...name].length;
   const isName = length >= 1 && length <= MAX_NAME && !/\p{C}/u.test(name);
   return isName ? [] : [{ field: "name", message: `Use 1 to ${MAX_NAME} characters.` }];
 }
 
-/** What is wrong with a normalized email and name. */
+/** The problems of a normalized email and name. */
 export function findProfileProblems({ email, name }: { email: string; name: string }): FieldProblem[] {
   const message = emailProblem(email);
   return [...(message === undefined ? [] : [{ field: "email", message }]), ...findNameProblems(name)];
@@ -70,7 +70,7 @@ function passwordProblem(
   return undefined;
 }
 
-/** What is wrong with a normalized password for the member of that normalized email and name. */
+/** The problems of a normalized password for the member with this normalized email and name. */
 export function findPasswordProblems(
   password: string,
   member: { email: string; name: string },

@@ -1,24 +1,24 @@
 import type { Role } from "@stile/protocol/roles";
 import { type Member, mayManage } from "./member.ts";
 
-/** A link that lets its bearer become a member once, or choose new credentials. Only the digest of its token is kept. */
+/** A link by which its bearer becomes a member, or chooses new credentials, once. Only its token's digest is kept. */
 export type Link = {
   readonly linkId: string;
   readonly tokenDigest: string;
   readonly purpose: "setup" | "invite" | "reset";
   readonly accountId: string;
-  /** The member whose credentials are reset; null where a new one is made. */
+  /** The member whose credentials are reset; null if the link makes a new member. */
   readonly userId: string | null;
   readonly role: Role;
-  /** Of a reset link: whoever made it decided that its member goes on without app, passkeys and recovery codes. */
+  /** For a reset link: whether its maker decided to remove the member's app, passkeys and recovery codes. */
   readonly removesSecondFactors: boolean;
-  /** The member who made it, whose right to do so it needs until it is used; null: the operator. */
+  /** The member who made the link, and must keep the right to make it until it is used; null for the operator. */
   readonly madeBy: string | null;
   readonly createdAtMs: number;
   readonly expiresAtMs: number;
 };
 
-/** Whether who made the link may still make it; `maker` is the member of that id, if there is one. */
+/** Whether the maker of the link still has the right to make it. `maker` is the member `madeBy`, if they exist. */
 export function isBacked(
   { madeBy, accountId, role }: Link,
   maker: Pick<Member, "accountId" | "role"> | undefined,
@@ -26,22 +26,22 @@ export function isBacked(
   return madeBy === null || (maker?.accountId === accountId && mayManage(maker.role, role));
 }
 
-/** The maker of a link, as far as its right to make it goes. */
+/** The part of a link's maker that decides whether they may make it. */
 type Maker = Pick<Member, "userId" | "accountId" | "role">;
 
-/** Those of an account's living links by which somebody can still become a member of it; `members` are all the account's. */
+/** The invitations among an account's unexpired links that can still be accepted. `members` are all of the account. */
 export function openInvitations(links: readonly Link[], members: readonly Maker[]): readonly Link[] {
   const makers = new Map(members.map((member) => [member.userId, member]));
   return links.filter((link) => link.purpose === "invite" && isBacked(link, makers.get(link.madeBy ?? "")));
 }
 
-/** How many members the account has once everybody took up their invitation. */
+/** How many members the account will have if every open invitation is accepted. */
 export function countPlaces(links: readonly Link[], members: readonly Maker[]): number {
   return members.length + openInvitations(links, members).length;
 }
 
-/** Life of links in ms. */
+/** How long links live, in ms. */
 export const LINK_MS = { setup: 15 * 60_000, invite: 3 * 86_400_000, reset: 60 * 60_000 } as const;
 
-/** Tries at the second factor that one reset link allows: six digits are guessed in far fewer than a link's life else. */
+/** Tries at the second factor per reset link; with more, six digits could be guessed within the link's life. */
 export const LINK_CODE_TRIES = 5;

@@ -7,34 +7,34 @@ export type Passkey = {
   readonly name: string;
   /** COSE public key. */
   readonly publicKey: Uint8Array;
-  /** The authenticator's signature counter; 0 where it keeps none. */
+  /** The authenticator's signature counter; 0 if it has none. */
   readonly counter: number;
   readonly transports: readonly string[];
   readonly createdAtMs: number;
   readonly lastUsedAtMs: number | null;
 };
 
-/** The authenticator app of a member. */
+/** A member's authenticator app. */
 export type Totp = {
   /** The shared secret, sealed by the vault. */
   readonly sealedSecret: Uint8Array;
-  /** The last 30-second step whose code was taken: none is taken twice. */
+  /** The last 30-second step whose code was accepted, so that no code is accepted twice. */
   readonly lastStep: number;
 };
 
-/** A person who may sign in to the dashboard; belongs to one account. Written whole, with its passkeys. */
+/** A person of one account who may sign in to the dashboard. Stored as a whole, passkeys included. */
 export type Member = {
   readonly userId: string;
   readonly accountId: string;
-  /** Signs in with it: trimmed, NFC, lower case; unique in the service. */
+  /** The email to sign in with: trimmed, NFC, lower case; unique in the service. */
   readonly email: string;
   readonly name: string;
   readonly role: Role;
-  /** argon2id, in PHC form; null until one was chosen. */
+  /** argon2id in PHC form; null until a password is chosen. */
   readonly passwordHash: string | null;
   readonly totp: Totp | null;
   readonly passkeys: readonly Passkey[];
-  /** Digests of the recovery codes that nobody used yet; a used one goes with the write that it allowed. */
+  /** Digests of the unused recovery codes. The write that a code authorizes also removes its digest. */
   readonly recoveryCodes: readonly string[];
   readonly createdAtMs: number;
   readonly lastSignInAtMs: number | null;
@@ -42,7 +42,7 @@ export type Member = {
   readonly revision: number;
 };
 
-/** Whether a member of the role `actor` may invite, change, reset and remove members of the role `target`. */
+/** Whether a member with the role `actor` may invite, change, reset and remove members with the role `target`. */
 export function mayManage(actor: Role, target: Role): boolean {
   return actor === "owner" || (actor === "admin" && !mayActAs(target, "admin"));
 }
@@ -52,5 +52,5 @@ export function hasSecondFactor({ totp, passkeys }: Pick<Member, "totp" | "passk
   return totp !== null || passkeys.length > 0;
 }
 
-/** A member without any second factor; recovery codes stand in for one, and are worth nothing without it. */
+/** The fields of a member without a second factor. Recovery codes only replace one, so they go too. */
 export const NO_SECOND_FACTOR = { totp: null, passkeys: [], recoveryCodes: [] } as const;

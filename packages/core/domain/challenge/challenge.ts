@@ -6,52 +6,52 @@ import type { Interaction, SiteMode } from "@stile/protocol/site-settings";
 import type { ServiceSettings } from "../service-settings.ts";
 import type { Site } from "../site/site.ts";
 
-/** Whether a visitor comes for the first time or was asked for more (D9). */
+/** Whether it is the visitor's first challenge, or one after a solution that was not enough (D9). */
 export type ChallengeStage = Challenge["stage"];
 
-/** What a challenge is bound to: keyed digests, so that it tells nobody anything (D8). */
+/** What a challenge is bound to: keyed digests, which reveal nothing to the browser (D8). */
 export type ChallengeBinding = Pick<
   Challenge,
   "actionDigest" | "userAgentDigest" | "addressFamily" | "prefixDigest" | "keyId"
 >;
 
-/** Modes whose visitors can be asked for a click (D9). */
+/** The modes in which visitors can be asked for a click (D9). */
 const ASKING_MODES: readonly SiteMode[] = ["managed", "interactive"];
 
-/** Whether the site's mode lets the service ask for a click or refuse; the others always issue a token (D9). */
+/** Whether the mode lets the service ask for a click or block; the other modes always issue a token (D9). */
 export function mayAsk(mode: SiteMode): boolean {
   return ASKING_MODES.includes(mode);
 }
 
-/** What the visitor is asked for besides work (D9). */
+/** What the visitor must do besides the work (D9). */
 export function interactionFor(mode: SiteMode, stage: ChallengeStage): Interaction {
   return mode === "interactive" || (mode === "managed" && stage === "stepped_up") ? "click" : "none";
 }
 
-/** D for a browser without WebAssembly, which interprets the function a hundred times slower. */
+/** D for a browser without WebAssembly, whose interpreter is a hundred times slower. */
 const FALLBACK_DIFFICULTY = 2 ** 13;
 
-/** Algorithms that need WebAssembly to be fast; the others have no fallback. */
+/** The algorithms that need WebAssembly to be fast. The others have no fallback. */
 const COMPILED_ALGORITHMS: readonly AlgorithmNumber[] = [1];
 
-/** Whether a browser without WebAssembly may be given less work of this algorithm. */
+/** Whether browsers without WebAssembly may get less work with this algorithm. */
 export function hasFallback(algorithm: AlgorithmNumber): boolean {
   return COMPILED_ALGORITHMS.includes(algorithm);
 }
 
 /**
- * Whether less work is wished for, for want of WebAssembly: not at all, by the word of a browser that asks for a challenge,
- * because the solution that is stepped up was one of less work, or because it was, and nothing is held against it for that.
+ * Why less work is wanted, for want of WebAssembly: it is not (`none`); the browser asked for it (`asked`); the
+ * stepped-up solution was one of less work, which counts against the visitor (`continued`) or does not (`excused`).
  */
 export type FallbackWish = "none" | "asked" | "continued" | "excused";
 
-/** Work to be done: all of it; a quarter; or what a browser without WebAssembly does in seconds (proof of work). */
+/** How much work: all of it, a quarter, or what takes a browser without WebAssembly seconds (proof of work). */
 export type Workload = "full" | "quarter" | "reduced";
 
-/** Of the work that was done a moment ago, what is asked again where a click alone is missing (D9). */
+/** If only the click is missing, the share of the work just done that is asked for again (D9). */
 const SHARE_AGAIN = 1 / 8;
 
-/** D of an algorithm on those terms. */
+/** D of an algorithm under these terms. */
 export function difficultyOn(
   algorithm: AlgorithmNumber,
   { workload, isWorkDone, exponent }: Pick<ChallengeTerms, "workload" | "isWorkDone" | "exponent">,
@@ -61,15 +61,15 @@ export function difficultyOn(
   return difficultyFor(isWorkDone ? base * SHARE_AGAIN : base, exponent);
 }
 
-/** What a challenge is made of besides the site: the terms were judged before. */
+/** The terms of a challenge, which were decided before it is created. */
 export type ChallengeTerms = {
   readonly stage: ChallengeStage;
-  /** Exponent of two by which the base difficulty is multiplied, -1 .. +6. */
+  /** The power of two that multiplies the base difficulty, -1 .. +6. */
   readonly exponent: number;
   readonly workload: Workload;
-  /** Whether the work of another challenge was just done for it, and a click alone is missing (D9). */
+  /** Whether the visitor has just done the work of another challenge, and only a click is missing (D9). */
   readonly isWorkDone: boolean;
-  /** Whether less work is held against its solution (proof of work, fallback). */
+  /** Whether the smaller workload counts against the solution (proof of work, fallback). */
   readonly isFallback: boolean;
 };
 
@@ -94,7 +94,7 @@ export function createChallenge(
   };
 }
 
-/** The moment from which no solution is taken any more. */
+/** The moment from which no solution is accepted. */
 export function challengeExpiresAtMs(challenge: Challenge): number {
   return challenge.issuedAtMs + challenge.lifeSeconds * 1000;
 }

@@ -2,33 +2,33 @@ import { checkRate, type LimitState } from "../rate-window.ts";
 import { mayDrawOnReserve, maySiteDrawOnReserve, type ReserveQuestion } from "./challenge-reserve.ts";
 import type { DrawPath, Tally } from "./fair-share.ts";
 
-/** What happens to requests over the limit of their network: a 429, or a harder challenge (D10). */
+/** What a request over its network's limit gets: a 429, or a harder challenge (D10). */
 export const OVER_LIMIT = ["refuse", "work"] as const;
-/** What happens to who is over their network's limit (D10). */
+/** One of refuse, work (D10). */
 export type OverLimit = (typeof OVER_LIMIT)[number];
 
-/** The limits of an account, challenges a minute (D10); each has a reserve of the same size. */
+/** The limits of an account in challenges a minute (D10). Each limit has a reserve of the same size. */
 export type DrawRules = {
   readonly total: number;
   readonly network: number;
   readonly overLimit: OverLimit;
-  /** Requests a minute that are nobody's flood, however many share the budget. */
+  /** Requests a minute that never count as a flood, however many share the budget. */
   readonly leastShare: number;
-  /** What everybody may draw on of the total's reserve, where it has not its size. */
+  /** Size of the total's reserve, open to everybody, if it differs from that of the total. */
   readonly reserve?: number;
 };
 
-/** Whether one more challenge is given out, and at whose cost. */
+/** Whether one more challenge is issued, and which budget or reserve it is drawn from. */
 export type Draw = {
   readonly isAdmitted: boolean;
   readonly account: "budget" | "reserve" | "closed";
-  /** `work`: over the limit, let in for a harder challenge. */
+  /** `work`: over the limit, admitted for a harder challenge. */
   readonly network: "budget" | "reserve" | "work" | "closed";
-  /** Of the limit that refused; of the network's where nobody did. */
+  /** State of the limit that refused the request; if none did, of the network's limit. */
   readonly limit: LimitState;
 };
 
-/** Draws from a holder's budget, then from its reserve for those who asked for little. */
+/** Draws from a holder's budget, then from its reserve if the request is below its fair share. */
 function checkGate(
   holder: Tally,
   path: readonly Tally[],
@@ -41,9 +41,9 @@ function checkGate(
 }
 
 /**
- * Judges one more challenge by nested fair shares (D10): first the budget of the network, then that of the account; where
- * one is used up, who asked for little draws on a reserve of the same size. `isKnown`: this agent's tokens were redeemed
- * lately.
+ * Decides on one more challenge by nested fair shares (D10): first from the budget of the network, then from that of
+ * the account. If one is used up, a request below its fair share draws on a reserve of the same size. `isKnown`: this
+ * agent's tokens were redeemed lately.
  */
 export function decideDraw(path: DrawPath, rules: DrawRules, asked: Pick<ReserveQuestion, "isKnown" | "nowMs">): Draw {
   const { account, provider, network, inner } = path;

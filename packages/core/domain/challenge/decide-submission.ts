@@ -5,25 +5,25 @@ import { recommend } from "../site/thresholds.ts";
 import type { Visitor } from "../visitor/visitor.ts";
 import { mayAsk } from "./challenge.ts";
 
-/** What a right solution leads to (D9). */
+/** What a correct solution leads to (D9). */
 export type SubmissionOutcome = "issue" | "step_up" | "block";
 
 /**
- * Whether the behaviour shows a click, by whatever device: keys and assistive technology click too, and theirs have no
- * place that could be held against the widget's.
+ * Whether the behaviour shows a click by any device. The place of the click is not compared with the widget's: clicks
+ * by keyboard and assistive technology have none.
  */
 export function hasClick(behaviour: ObservedBehaviour | "withheld"): boolean {
   return behaviour !== "withheld" && behaviour.pointer.some(({ kind }) => kind === "click");
 }
 
-/** Whether the site lets the bot through that signed the request, without judging it (D9). */
+/** Whether the site lets the bot that signed the request through without judging it (D9). */
 export function isLetThrough(site: Site, { signedAgent }: Pick<Visitor, "signedAgent">): boolean {
   return site.signedAgents === "let_through" && signedAgent !== undefined;
 }
 
 /**
- * Decides by the site's mode, the published score, and whether the visitor did what the challenge asked (D9). A click that
- * was asked for is due whatever the score says by now: better signals don't stand in for it.
+ * Decides by the site's mode, the published score, and whether the visitor did what the challenge asked (D9). Once
+ * asked for, a click is required even if the score has improved: better signals do not replace it.
  */
 export function decideSubmission(
   site: Site,

@@ -3,10 +3,10 @@ import { NONCES_PER_SOLUTION } from "@stile/pow/puzzle";
 import { DELAY_SECONDS } from "@stile/protocol/limits";
 import type { ChallengeBinding } from "./challenge.ts";
 
-/** Stands where a challenge says how much work it is; nobody does any here. */
+/** Fills the fields of a challenge that describe its work; a delay has no work. */
 const NO_WORK = { algorithm: 2, k: NONCES_PER_SOLUTION, difficulty: 2 * NONCES_PER_SOLUTION } as const;
 
-/** A challenge that is met by waiting and a press of a button, for visitors without JavaScript (D18); not yet signed. */
+/** An unsigned challenge for visitors without JavaScript (D18): they wait, and press a button. */
 export function createDelay(
   siteKey: string,
   fresh: { readonly binding: ChallengeBinding; readonly id: Uint8Array; readonly nowMs: number },
@@ -24,7 +24,7 @@ export function createDelay(
   };
 }
 
-/** How long, in ms, its visitor still has to wait; 0 once they have waited. */
+/** How long the visitor still has to wait, in ms; 0 once they have waited long enough. */
 export function leftToWaitMs({ issuedAtMs }: Challenge, nowMs: number): number {
   return Math.max(0, issuedAtMs + DELAY_SECONDS.wait * 1000 - nowMs);
 }

@@ -1,33 +1,33 @@
 import type { Earned } from "../token/earning-window.ts";
 
-/** What moves the difficulty, each as an exponent of two, before the sum is held within its bounds. */
+/** What changes the difficulty, each as a power of two. Only their sum is bounded. */
 export type DifficultyFactors = {
-  /** +1 for who was asked for more lately. */
+  /** +1 for visitors who were asked for more lately. */
   readonly risk: number;
-  /** How busy the visitor's agent, address and network are, or how much the network earned: 0 and up. */
+  /** 0 or more, by how busy the visitor's agent, address and network are, or how much the network earned. */
   readonly network: number;
-  /** How far the site is above its own usual rate: 0 .. +2, so that an attack on a site can't lock phones out. */
+  /** 0 .. +2, by how far the site is above its usual rate; bounded so that an attack on it can't lock phones out. */
   readonly load: number;
-  /** The owner's slider: -1 .. +2. */
+  /** The owner's own adjustment: -1 .. +2. */
   readonly site: number;
 };
 
 const LEAST = -1;
 const MOST = 5;
-/** Where work stands in for a refusal: a phone that takes 0.8 s for the base, at worst, still ends within a minute. */
+/** Bound where work replaces a refusal: a phone that takes up to 0.8 s for the base still ends within a minute. */
 const MOST_OVER_LIMIT = 6;
-/** What it costs beside the rate to be over a limit, so that a small limit is felt too. */
+/** Added to the price of the rate for being over a limit, so that a small limit is felt too. */
 const OVER_LIMIT = 1;
-/** Challenges a minute that a network may ask for before work gets dearer. */
+/** Challenges a minute that a network may ask for before work gets harder. */
 const FREE_PER_MINUTE = 12;
-/** Share of the tokens that a network may earn in an hour that costs it nothing. */
+/** The share of a network's hourly token allowance that it may earn before work gets harder. */
 const FREE_EARNINGS = 1 / 10;
 const MOST_EARNINGS = 4;
-/** For how many tokens one counts that was given in spite of doubts. */
+/** A token that was issued in spite of doubts counts as this many. */
 const DOUBTFUL_WEIGHT = 4;
-/** What a rush on the site adds at most to the share of a network, so that an office isn't locked out by it. */
+/** The most that a rush on the site adds to a network's exponent, so that it does not lock an office out. */
 const MOST_RUSH = 2;
-/** A site's rate against its baseline up to which nothing happens. */
+/** The ratio of a site's rate to its baseline up to which nothing happens. */
 const USUAL_RATIO = 2;
 const MOST_LOAD = 2;
 
@@ -36,8 +36,8 @@ function clamp(value: number, least: number, most: number): number {
 }
 
 /**
- * The exponent by which the base difficulty is multiplied: the sum of the factors within -1 .. +5; for who is over a
- * limit and works instead of being refused (D10), one more, up to +6.
+ * The power of two that multiplies the base difficulty: the sum of the factors within -1 .. +5. Visitors who are over a
+ * limit and work instead of being refused (D10) get one more, up to +6.
  */
 export function difficultyExponent(factors: DifficultyFactors, isOverLimit = false): number {
   const sum = factors.risk + factors.network + factors.load + factors.site;
@@ -49,9 +49,9 @@ function doublingsOver(free: number, perMinute: number): number {
 }
 
 /**
- * +1 for each doubling of the rate, challenges a minute, over the free one. In a rush, the site's rate against its usual
- * one over 2, the free rate shrinks as the site's grows, down to one request: whoever asks twice pays, for at most two
- * doublings more than else.
+ * +1 for each doubling of the network's rate (challenges a minute) over the free rate. During a rush, when the site's
+ * rate is over twice its usual one, the free rate shrinks in proportion, down to one request: those who ask twice pay,
+ * but at most two doublings more than usual.
  */
 export function networkExponent(perMinute: number, siteRatio: number): number {
   const usual = doublingsOver(FREE_PER_MINUTE, perMinute);
@@ -60,12 +60,13 @@ export function networkExponent(perMinute: number, siteRatio: number): number {
   return Math.min(usual + MOST_RUSH, doublingsOver(free, perMinute));
 }
 
-/** How many tokens a network earns of a site in an hour before its work gets dearer. */
+/** How many tokens a network may earn of a site in an hour before its work gets harder. */
 export const freeEarnings = (tokensPerHour: number): number => tokensPerHour * FREE_EARNINGS;
 
 /**
- * +1 from a tenth of the tokens on which a network may earn in an hour, and +1 for each doubling of that, at most +4; doubtful
- * ones count four times (decision 0098). What became of the tokens is no part of it: who solves for others has them redeemed, too.
+ * +1 once the network has earned a tenth of its tokens per hour, and +1 for each doubling of that, at most +4. Doubtful
+ * tokens count four times (decision 0098). Whether tokens were redeemed does not matter: solving farms' are redeemed,
+ * too.
  */
 export function earningsExponent({ tokens, doubtful }: Earned, tokensPerHour: number): number {
   const free = freeEarnings(tokensPerHour);
@@ -73,7 +74,7 @@ export function earningsExponent({ tokens, doubtful }: Earned, tokensPerHour: nu
   return counted < free ? 0 : Math.min(MOST_EARNINGS, 1 + doublingsOver(free, counted));
 }
 
-/** +1 for each doubling of the site's rate against its own baseline over twice the usual, at most +2. */
+/** +1 for each doubling of the site's rate over twice its baseline, at most +2. */
 export function loadExponent(ratio: number): number {
   return ratio < USUAL_RATIO ? 0 : clamp(Math.floor(Math.log2(ratio / USUAL_RATIO)), 0, MOST_LOAD);
 }

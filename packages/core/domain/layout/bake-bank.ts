@@ -3,23 +3,23 @@ import { judgeLayout } from "./judge-layout.ts";
 import { agreeOn, type BankScene, ENGINES, type Engine, isWorthAsking } from "./layout-bank.ts";
 import type { Random } from "./scene-styles.ts";
 
-/** What one browser, at one pixel ratio, answered to scenes in their order: 16 bytes each. */
+/** What one browser, at one pixel ratio, answered to the scenes in their order: 16 bytes each. */
 export type AskedBrowser = { readonly engine: Engine; readonly reads: Uint8Array };
 
-/** Fewer scenes are not worth asking: a list of answers to them is soon made. */
+/** A bank needs at least this many scenes: a list of answers to fewer is soon collected. */
 export const FEWEST_SCENES = 500;
-/** Fewest reads of a scene on which all engines that were asked agree. */
+/** The fewest reads of a scene on which all asked engines must agree. */
 const MIN_COMMON = 6;
 
-/** That many random scenes; `random` must be one that nobody can tell, for a bank that is used. */
+/** Draws `count` scenes. For a bank that is used, `random` must be unpredictable. */
 export function createScenes(random: Random, count: number): string[] {
   return Array.from({ length: count }, () => createScene(random));
 }
 
-/** Whether enough counts in it for each engine that was asked, and enough is alike in all of them. */
+/** Whether enough reads count for each asked engine, and enough are the same in all of them. */
 function isUseful(scene: BankScene): boolean {
   const isKept = Object.values(scene.answers).every(isWorthAsking);
-  // Whoever claims no engine that is known is held against what all have in common.
+  // A browser of an unknown engine is compared with what all engines have in common.
   return isKept && judgeLayout([scene], new Uint8Array(READS_PER_SCENE), undefined).kept >= MIN_COMMON;
 }
 
@@ -32,14 +32,14 @@ function answersTo(text: string, at: number, asked: readonly AskedBrowser[]): Ba
   return { text, answers: Object.fromEntries(byEngine) };
 }
 
-/** The scenes that are worth asking, with what each engine answered; those of which too little is alike in all engines are left out. */
+/** The scenes that are worth asking, with each engine's answers. Scenes on which engines agree too little are gone. */
 export function bakeScenes(texts: readonly string[], asked: readonly AskedBrowser[]): BankScene[] {
   return texts.map((text, at) => answersTo(text, at, asked)).filter(isUseful);
 }
 
 /**
- * The scenes with what one more browser answered to them, 16 bytes each; those that are no longer worth asking are left out. Where
- * its engine was asked before, what it answers differently counts no more: answers are never replaced, only dropped.
+ * Adds the answers of one more browser (16 bytes per scene) and drops scenes that are no longer worth asking. If its
+ * engine was asked before, reads that it answers differently stop counting: answers are dropped, never replaced.
  */
 export function addAnswers(scenes: readonly BankScene[], { engine, reads }: AskedBrowser): BankScene[] {
   return scenes

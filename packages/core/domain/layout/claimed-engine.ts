@@ -1,30 +1,30 @@
 import type { Engine } from "./layout-bank.ts";
 
-/** What lays out the pages of the browser that a user agent claims. */
+/** The layout engine of the browser that a user agent claims to be. */
 export type ClaimedEngine = {
-  /** Undefined for what is no known browser. */
+  /** Undefined for anything but a known browser. */
   readonly engine: Engine | undefined;
-  /** Its major version; 0 where it cannot be told. */
+  /** Its major version; 0 if unknown. */
   readonly version: number;
-  /** Whether it is too old for what scenes are made of; false where the version cannot be told. */
+  /** Whether it is too old for the features that scenes use; false if the version is unknown. */
   readonly isOld: boolean;
 };
 
-/** What people call the browsers of each family. */
+/** The popular name of each engine family's browsers. */
 export const ENGINE_NAMES: Readonly<Record<Engine, string>> = { blink: "Chromium", gecko: "Firefox", webkit: "Safari" };
 
-/** Versions from which on all of the grammar works: container queries, layers, `:has`, constructed style sheets. */
+/** The first versions with all that scenes use: container queries, layers, `:has`, constructed style sheets. */
 const OLDEST = { blink: 105, gecko: 121, webkit: 16 } as const;
 
 const VERSION_OF: readonly (readonly [Engine, RegExp])[] = [
-  // All browsers of iOS are WebKit, whatever they call themselves; those without a version of Safari name the system's.
+  // All browsers on iOS are WebKit, whatever they call themselves. Those without a Safari version name the system's.
   ["webkit", /(?:iPhone|iPad|iPod).*? OS (\d{1,3})_/],
   ["blink", /Chrom(?:e|ium)\/(\d{1,4})/],
   ["gecko", /Firefox\/(\d{1,4})/],
   ["webkit", /Version\/(\d{1,3}).*Safari\//],
 ];
 
-/** The engine behind an untrusted user agent, read no further than 1024 characters. */
+/** The engine behind an untrusted user agent, of which only the first 1024 characters are read. */
 export function claimedEngine(userAgent: string): ClaimedEngine {
   const text = userAgent.slice(0, 1024);
   for (const [engine, pattern] of VERSION_OF) {
@@ -34,7 +34,7 @@ export function claimedEngine(userAgent: string): ClaimedEngine {
   return { engine: undefined, version: 0, isOld: false };
 }
 
-/** The browser in words, such as "Firefox 153"; undefined for one that cannot answer. */
+/** The browser in words, such as "Firefox 153"; undefined for one that cannot answer scenes. */
 export function browserName({ engine, version, isOld }: ClaimedEngine): string | undefined {
   return engine === undefined || isOld ? undefined : `${ENGINE_NAMES[engine]} ${version}`;
 }

@@ -10,11 +10,11 @@ import {
   STACK_PROPERTIES,
 } from "./scene-styles.ts";
 
-/** Values that are read of one scene, a byte each. */
+/** How many values are read from one scene, a byte each. */
 export const READS_PER_SCENE = 16;
-/** Of these, how many ask what lies at a place; the others ask where a box lies. */
+/** How many of these ask which box lies at a place. The others ask where a box lies. */
 const HITS_PER_SCENE = 6;
-/** A place is asked for in steps of 4 CSS px, within the 256 that a scene is wide and high. */
+/** Places are multiples of 4 CSS px, within the 256 px that a scene is wide and high. */
 const PLACES = 64;
 const NODES = { min: 9, max: 14 } as const;
 const FIRST_LETTER = 97;
@@ -22,7 +22,7 @@ const FIRST_LETTER = 97;
 type Layout = "flex" | "grid" | "block";
 type Node = { readonly letter: string; readonly layout: Layout; readonly parent: Node | undefined; children: Node[] };
 
-/** For all: no text and no inline content, so that nobody's fonts matter. The root holds everything, and is 256 px each way. */
+/** Style of all boxes: no text and no inline content, so that fonts do not matter. The root is 256 px each way. */
 const GROUND =
   "div{font-size:0;line-height:0;list-style:none;border:0 solid}.a{position:absolute;left:0;top:0;width:256px;height:256px;overflow:hidden;container-type:size;transform:translate(0)}";
 
@@ -31,7 +31,7 @@ function createTree(random: Random): Node[] {
   const nodes: Node[] = [];
   const count = between(random, NODES.min, NODES.max);
   for (let index = 0; index < count; index++) {
-    // Mostly below one of the latest, so that trees grow deep as well as wide.
+    // Prefers a recent node as the parent, so that trees grow deep as well as wide.
     const parent = index === 0 ? undefined : nodes[Math.max(0, index - 1 - Math.floor(random() ** 2 * index))];
     const node = { letter: String.fromCharCode(FIRST_LETTER + index), layout: layoutOf(), parent, children: [] };
     parent?.children.push(node);
@@ -42,7 +42,7 @@ function createTree(random: Random): Node[] {
 
 const toText = ({ letter, children }: Node): string => `<${letter}${children.map(toText).join("")}>`;
 
-/** One of the selectors that find that node; they differ in weight, so the cascade decides between rules. */
+/** A random selector that matches the node. Selectors differ in weight, so that the cascade decides between rules. */
 function selectorOf(random: Random, { letter, parent, children }: Node): string {
   const own = `.${letter}`;
   if (parent === undefined) return own;
@@ -74,7 +74,7 @@ function declarationsOf(random: Random, node: Node): string[] {
   ];
 }
 
-/** The rule, or the rule within something that may or may not hold. */
+/** The rule, alone or inside a condition that may be false. */
 function wrap(random: Random, rule: string): string {
   const kind = random();
   if (kind < 0.7) return rule;
@@ -95,8 +95,8 @@ function readsOf(random: Random, nodes: readonly Node[]): string {
 }
 
 /**
- * A random scene: three lines, tree, reads and style sheet (proof of browser). Nobody computes what it looks like; browsers are
- * asked. The same numbers make the same scene.
+ * A random scene in three lines: tree, reads and style sheet (proof of browser). The service does not compute its
+ * layout; it asks browsers. The same random numbers make the same scene.
  */
 export function createScene(random: Random): string {
   const nodes = createTree(random);

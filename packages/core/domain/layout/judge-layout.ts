@@ -1,20 +1,20 @@
 import { READS_PER_SCENE } from "./create-scene.ts";
 import { type BankScene, ENGINES, type Engine, type SceneAnswers } from "./layout-bank.ts";
 
-/** What was read of the scenes, held against the bank. */
+/** How the reads of the scenes compare with the bank. */
 export type LayoutFinding = {
-  /** Reads that count, and how many of them are as the engine that the visitor claims answers. */
+  /** How many reads count, and how many of those match the engine that the visitor claims. */
   readonly kept: number;
   readonly right: number;
-  /** Whether the answers are clearly those of another engine that was asked than of the one that is claimed. */
+  /** Whether the answers clearly match another baked engine rather than the claimed one. */
   readonly isOtherEngine: boolean;
 };
 
-/** Reads on which two engines differ that are asked for at least, and by how many one must lead. */
+/** To tell two engines apart: the fewest reads on which they must differ, and by how many one must lead. */
 const MIN_SPLITTING = 4;
 const MIN_LEAD = 3;
 
-/** What all engines that were asked answer alike: what a browser is held against whose own engine was not asked. */
+/** The answers that all asked engines share, for browsers whose own engine was not asked. */
 function commonAnswers({ answers }: BankScene): SceneAnswers | undefined {
   const [first, ...others] = ENGINES.flatMap((engine) => answers[engine] ?? []);
   if (first === undefined) return undefined;
@@ -28,7 +28,7 @@ function commonAnswers({ answers }: BankScene): SceneAnswers | undefined {
   return { reads: first.reads, kept };
 }
 
-/** Of the reads that count for both and that they answer differently, how many are as each has them. */
+/** Of the reads that count for both engines and that they answer differently, how many match each engine. */
 function compareEngines(read: Uint8Array, own: SceneAnswers, other: SceneAnswers) {
   const count = { splitting: 0, own: 0, other: 0 };
   for (let index = 0; index < READS_PER_SCENE; index++) {
@@ -57,7 +57,7 @@ function isOtherEngine(scenes: readonly BankScene[], reads: Uint8Array, claimed:
   });
 }
 
-/** Holds `reads`, 16 bytes a scene, against what is known of those scenes. `claimed` is undefined for an engine nobody knows. */
+/** Compares `reads` (16 bytes per scene) with the bank's scenes. `claimed` is undefined for an unknown engine. */
 export function judgeLayout(
   scenes: readonly BankScene[],
   reads: Uint8Array,

@@ -1,10 +1,10 @@
 import { MOST_OF_RELEASE, MOST_RELEASES, type ReleaseVotes, sumVotes } from "./agreement.ts";
 
-/** The votes of a release as they are kept. */
+/** The votes of a release as they are stored. */
 export type KeptVotes = ReleaseVotes & {
-  /** Its own votes, and those of the release whose place it took: who takes the place of others next takes that of the lowest. */
+  /** Its own votes plus those of the release it replaced. The next newcomer replaces the release of the lowest rank. */
   readonly rank: number;
-  /** The UTC day, counted from 1970, on which all of it weighed what it says. */
+  /** The UTC day, counted from 1970, for which these weights hold. */
   readonly day: number;
 };
 
@@ -12,12 +12,12 @@ export type KeptVotes = ReleaseVotes & {
 export type VoteChanges = { readonly put: readonly KeptVotes[]; readonly forget: readonly string[] };
 
 const DAY_MS = 86_400_000;
-/** Days after which a vote weighs half: about as long as a browser release is the newest. */
+/** Days after which a vote has half its weight: about as long as a browser release is the newest. */
 const HALF_LIFE_DAYS = 30;
-/** A release of which less is left is forgotten: a single vote, after 30 days. */
+/** A release with less weight left is forgotten; a single vote gets there after 30 days. */
 const LEAST_KEPT = 0.5;
 
-/** The UTC day of that moment, counted from 1970. */
+/** The UTC day of a moment, counted from 1970. */
 export const dayOf = (nowMs: number): number => Math.floor(nowMs / DAY_MS);
 
 const scale = (votes: ReleaseVotes, by: number): ReleaseVotes => ({
@@ -30,7 +30,7 @@ const scale = (votes: ReleaseVotes, by: number): ReleaseVotes => ({
 
 const countOf = ({ near, low }: ReleaseVotes): number => near + low;
 
-/** As they weigh on that day; on one before theirs as on their own, since clocks of nodes differ. */
+/** The votes as they weigh on that day. An earlier day changes nothing, since the clocks of nodes differ. */
 function weigh(kept: KeptVotes, day: number): KeptVotes {
   if (day <= kept.day) return kept;
   const left = 2 ** ((kept.day - day) / HALF_LIFE_DAYS);
@@ -39,7 +39,7 @@ function weigh(kept: KeptVotes, day: number): KeptVotes {
 
 const isForgotten = (kept: KeptVotes): boolean => countOf(kept) < LEAST_KEPT;
 
-/** The votes as they weigh now, of those releases of which something is left. */
+/** The votes as they weigh now, without releases that have faded away. */
 export function weighVotes(kept: readonly KeptVotes[], nowMs: number): readonly ReleaseVotes[] {
   const weighed = kept.map((one) => weigh(one, dayOf(nowMs))).filter((one) => !isForgotten(one));
   return weighed.map(({ rank: _, day: __, ...votes }) => votes);
@@ -51,7 +51,7 @@ function add(before: KeptVotes, votes: ReleaseVotes): KeptVotes {
   return { ...scale(sum, part), rank: part * (before.rank + countOf(votes)), day: before.day };
 }
 
-/** The lowest, of equals the one that is first by name, so that all engines choose alike. */
+/** The release of the lowest rank; of equals, the first by name, so that all store engines choose alike. */
 function lowestOf(kept: Iterable<KeptVotes>): KeptVotes | undefined {
   let lowest: KeptVotes | undefined;
   for (const one of kept) {
@@ -63,13 +63,14 @@ function lowestOf(kept: Iterable<KeptVotes>): KeptVotes | undefined {
 }
 
 /**
- * Adds votes to those that are kept, of at most 100 releases. Where there is no room for another, it takes the place of the lowest, and
- * that one's rank with it (the Space-Saving sketch: Metwally, Agrawal, El Abbadi, 2005): a release that has more than one vote in 100
- * of late is always kept, whatever names the others make up, and however many votes those had before.
+ * Adds votes to the stored ones, of at most 100 releases. If there is no room, a new release replaces the one of the
+ * lowest rank and takes over that rank (the Space-Saving sketch: Metwally, Agrawal, El Abbadi, 2005). So a release with
+ * more than one in 100 of the recent votes is always kept, whatever other names are made up and however many votes
+ * those had before.
  */
 export function addToVotes(kept: readonly KeptVotes[], votes: readonly ReleaseVotes[], nowMs: number): VoteChanges {
   const day = dayOf(nowMs);
-  // A version that knew no ranks may have written, too.
+  // An older version of the service, which knew no ranks, may have written these.
   const ranked = kept.map((one) => ({ ...one, rank: Math.max(one.rank, countOf(one)) }));
   const weighed = ranked.map((one) => weigh(one, day));
   const before = new Map(weighed.map((one) => [one.release, one]));

@@ -1,48 +1,48 @@
 import { READS_PER_SCENE } from "./create-scene.ts";
 
-/** Engine families, each with the browsers that lay out alike. */
+/** Engine families; the browsers of a family lay out alike. */
 export const ENGINES = ["blink", "gecko", "webkit"] as const;
 /** One of the families. */
 export type Engine = (typeof ENGINES)[number];
 
-/** What an engine answered to the reads of a scene, a byte each, and which of them count: bit i for read i. */
+/** An engine's answers to the reads of a scene, a byte each. Bit i of `kept` says whether read i counts. */
 export type SceneAnswers = { readonly reads: Uint8Array; readonly kept: number };
 
-/** A scene and what engines that were asked made of it. */
+/** A scene, with the answers of the engines that were asked. */
 export type BankScene = {
   readonly text: string;
   readonly answers: { readonly [Name in Engine]?: SceneAnswers };
 };
 
-/** The installation's scenes; their order is their number. Secret: whoever has the answers needs no browser. */
+/** The installation's scenes; their index is their number. Secret: with the answers, a bot needs no browser. */
 export type LayoutBank = {
-  /** Names this bank among those of the installation, u16. */
+  /** Identifies this bank among those of the installation, u16. */
   readonly version: number;
-  /** When an engine's answers were added last, epoch ms: since then the bank is given out. */
+  /** When an engine's answers were last added, epoch ms. The bank has been in use since then. */
   readonly bakedAtMs: number;
-  /** When its scenes were drawn: whoever collects scenes has had since then. */
+  /** When its scenes were drawn: the earliest moment at which somebody could begin to collect them. */
   readonly drawnAtMs: number;
   readonly scenes: readonly BankScene[];
 };
 
-/** Scenes that come with one challenge. */
+/** How many scenes come with one challenge. */
 export const SCENES_PER_CHALLENGE = 3;
-/** Fewest reads of a scene that must count for it to be kept. */
+/** A scene is kept only if at least this many of its reads count. */
 const MIN_KEPT = 6;
 
-/** Engines of which the bank has answers to a scene at least. */
+/** The engines that have answered at least one scene of the bank. */
 export function enginesIn({ scenes }: Pick<LayoutBank, "scenes">): Engine[] {
   return ENGINES.filter((engine) => scenes.some(({ answers }) => answers[engine] !== undefined));
 }
 
-/** A read that says nothing: no element, the root, or an edge at 0. */
+/** Whether a read says nothing: no element, the root, or an edge at 0. */
 function isTrivial(scene: string, index: number, value: number): boolean {
   if (value === 0) return true;
   const [, reads = ""] = scene.split("\n");
   return value === 1 && reads.split(" ")[index]?.startsWith("h") === true;
 }
 
-/** One engine's answers from all the times that it was asked, at whatever pixel ratios: what differs between them counts not. */
+/** Combines all answers of one engine, at any pixel ratio: reads that differ between them do not count. */
 export function agreeOn(scene: string, asked: readonly Uint8Array[]): SceneAnswers {
   const [reads = new Uint8Array(READS_PER_SCENE), ...others] = asked;
   let kept = 0;
@@ -56,10 +56,10 @@ export function agreeOn(scene: string, asked: readonly Uint8Array[]): SceneAnswe
 
 const countBits = (mask: number): number => mask.toString(2).replaceAll("0", "").length;
 
-/** Whether enough of the answers counts for the scene to be asked of anybody. */
+/** Whether enough of the answers count for the scene to be given to visitors. */
 export const isWorthAsking = ({ kept }: SceneAnswers): boolean => countBits(kept) >= MIN_KEPT;
 
-/** The numbers of the scenes that a challenge asks, from 32 bytes that nobody can tell before it; without repeats. */
+/** The numbers of the scenes for a challenge, without repeats, from 32 bytes that nobody can predict. */
 export function chooseScenes(bank: LayoutBank, bytes: Uint8Array): number[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const chosen: number[] = [];
@@ -71,7 +71,7 @@ export function chooseScenes(bank: LayoutBank, bytes: Uint8Array): number[] {
   return chosen;
 }
 
-/** What a page is sent (D8): the bank's number, then the three lines of each scene. */
+/** What is sent to a page (D8): the bank's version, then the three lines of each scene. */
 export function toScenesText(bank: LayoutBank, numbers: readonly number[]): string {
   return [bank.version, ...numbers.map((number) => bank.scenes[number]?.text)].join("\n");
 }

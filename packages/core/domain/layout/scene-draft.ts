@@ -1,21 +1,21 @@
 import { createScene } from "./create-scene.ts";
 import type { Random } from "./scene-styles.ts";
 
-/** Scenes that a browser is asked before anybody else: what they are made of, kept by who asks. */
+/** Scenes that a browser answers before visitors see them. The browser keeps this draft, which makes them again. */
 export type SceneDraft = {
-  /** Version of the bank that they come after; 0 if there is none. */
+  /** Version of the bank that these scenes follow; 0 if there is none. */
   readonly after: number;
   readonly drawnAtMs: number;
-  /** What new scenes are drawn from, secret; undefined where they are that bank's. */
+  /** The secret from which new scenes are drawn; undefined if they are those of that bank. */
   readonly seed: string | undefined;
 };
 
-/** Scenes of a draft that are drawn: a fifth falls away where engines differ. */
+/** How many scenes a draft draws; a fifth is dropped later because engines differ. */
 export const DRAWN_SCENES = 2000;
 
 const BLOCK_BYTES = 32;
 
-/** Numbers that follow from the seed, and that nobody can tell without it; `digest` is SHA-256. */
+/** Numbers derived from the seed, and unpredictable without it. `digest` is SHA-256. */
 function createSecretRandom(digest: (text: string) => Uint8Array, seed: string): Random {
   let block: DataView | undefined;
   let at = BLOCK_BYTES;
@@ -31,7 +31,7 @@ function createSecretRandom(digest: (text: string) => Uint8Array, seed: string):
   };
 }
 
-/** The scene with that number of those that are drawn from the seed; each can be had without the others. */
+/** The scene of that number, drawn from the seed without drawing the others. */
 export function drawScene(digest: (text: string) => Uint8Array, seed: string, number: number): string {
   return createScene(createSecretRandom(digest, `${seed} ${number}`));
 }

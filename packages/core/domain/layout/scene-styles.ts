@@ -13,7 +13,7 @@ export function between(random: Random, min: number, max: number): number {
 
 type Value = (random: Random) => string;
 
-/** A length in CSS pixels; multiples of 4, so that no pixel ratio rounds it away from what is read. */
+/** A length in CSS pixels. Multiples of 4 survive the rounding at any pixel ratio, so that reads show them. */
 const pixels =
   (min: number, max: number): Value =>
   (random) =>
@@ -74,7 +74,7 @@ const polygon: Value = (random) =>
 type Property = readonly [name: Value, value: Value];
 const property = (name: string, value: Value): Property => [() => name, value];
 
-/** What a box may say of its own size and place, whatever its parent does. */
+/** Properties of a box's own size and place, whatever its parent does. */
 export const BOX_PROPERTIES: readonly Property[] = [
   property("width", length(24, 160)),
   property("height", length(16, 120)),
@@ -100,7 +100,7 @@ export const BOX_PROPERTIES: readonly Property[] = [
   property("overflow", words("hidden", "clip", "visible")),
 ];
 
-/** What shifts, bends or cuts a box, and what decides which of two lies above. */
+/** Properties that move, bend or cut a box, or decide which of two boxes is on top. */
 export const STACK_PROPERTIES: readonly Property[] = [
   property("z-index", words("-1", "0", "1", "2", "3", "auto")),
   property("transform", (random) => {
@@ -127,7 +127,7 @@ export const STACK_PROPERTIES: readonly Property[] = [
   property("will-change", words("transform", "opacity")),
 ];
 
-/** What takes a box out of its place, or moves it from there. */
+/** Properties that take a box out of the flow, or move it. */
 export const PLACE_PROPERTIES: readonly Property[] = [
   property("position", words("absolute", "relative", "sticky", "fixed", "absolute")),
   property("inset", some(1, 4, words("auto", "0", "8px", "24px", "40px", "10%", "25%"))),
@@ -137,7 +137,7 @@ export const PLACE_PROPERTIES: readonly Property[] = [
   property("clear", words("left", "right", "both")),
 ];
 
-/** What a box says to its children, by how it lays them out. */
+/** Properties by which a box lays out its children, by kind of layout. */
 export const PARENT_PROPERTIES: Readonly<Record<"flex" | "grid" | "block", readonly Property[]>> = {
   flex: [
     property("flex-direction", words("row", "column", "row-reverse", "column-reverse")),
@@ -161,7 +161,7 @@ export const PARENT_PROPERTIES: Readonly<Record<"flex" | "grid" | "block", reado
   block: [property("display", words("flow-root", "block")), property("container-type", words("inline-size", "size"))],
 };
 
-/** What a box says of its part in what its parent lays out. */
+/** Properties by which a box takes part in its parent's layout. */
 export const CHILD_PROPERTIES: Readonly<Record<"flex" | "grid" | "block", readonly Property[]>> = {
   flex: [
     property("flex", words("1", "2", "0 1 auto", "1 0 40px", "2 1 20%", "none")),
@@ -183,7 +183,7 @@ export const CHILD_PROPERTIES: Readonly<Record<"flex" | "grid" | "block", readon
   block: [property("margin-top", pixels(-16, 24)), property("margin-left", words("auto", "12px", "20%"))],
 };
 
-/** `count` declarations of those properties. */
+/** `count` random declarations of these properties. */
 export function declare(random: Random, properties: readonly Property[], count: number): string[] {
   return Array.from({ length: count }, () => {
     const [name, value] = pick(random, properties);

@@ -2,16 +2,16 @@ import { CONTACT_CHARACTERS } from "@stile/protocol/limits";
 import { isAllSeen } from "../unseen.ts";
 import { isTestingHost, parseHostName } from "./host-name.ts";
 
-/** How blocked visitors reach a site's owner: what is read, and the address behind it where it is one (D13). */
+/** How blocked visitors reach a site's owner: the text to show, and the address that it links to, if any (D13). */
 export type Contact = { readonly text: string; readonly address: string | undefined };
 
 const EMAIL = /^([\w.!#$%&'*+/=?^{|}~-]{1,64})@([\w.-]+)$/;
-/** With a path, a query and a fragment of the characters that addresses are made of (RFC 3986); nobody's name stands before the host. */
+/** Allows a path, query and fragment of URL characters (RFC 3986), but no user name before the host. */
 const HTTPS = /^https:\/\/([\w.-]+|\[[\da-f:]+\])(?::\d{1,5})?(?:[/?#][\w.~:/?#[\]@!$&'()*+,;=%-]*)?$/i;
-/** What reads as an address of some other kind, such as `javascript:`. */
+/** Looks like a URL of another scheme, such as `javascript:`. */
 const ANY_SCHEME = /^[a-z][a-z\d+.-]*:\S/i;
 
-/** The address that writes to an e-mail address; nothing in it is taken for a subject, a copy or a text. */
+/** The mailto: URL of an email address. Characters that could add a subject, a copy or a text are escaped. */
 function parseEmail(text: string): string | undefined {
   const [, local = "", domain = ""] = EMAIL.exec(text) ?? [];
   const host = parseHostName(domain);
@@ -25,8 +25,8 @@ function parseHttps(text: string): string | undefined {
 }
 
 /**
- * An e-mail address, an address with https, or a text that is neither and reads as it stands; undefined for anything else, and for
- * more than CONTACT_CHARACTERS. The text is not escaped.
+ * Accepts an email address, an https address, or a text without invisible characters that looks like no other address.
+ * Undefined for anything else, and beyond CONTACT_CHARACTERS. The text is not escaped.
  */
 export function parseContact(text: string): Contact | undefined {
   if (text === "" || [...text].length > CONTACT_CHARACTERS || !isAllSeen(text)) return undefined;

@@ -1,12 +1,12 @@
 import { BASE62, secretKeyChecksum } from "@stile/protocol/key-formats";
 import type { SecretKeyRecord } from "./secret-key.ts";
 
-/** Unpredictable bytes, from the cryptography port. */
+/** Source of unpredictable bytes, from the cryptography port. */
 export type RandomBytes = (length: number) => Uint8Array;
 
 const SITE_KEY_RANDOM = 22;
 const SECRET_KEY_RANDOM = 43;
-/** Bytes below 248 = 4 * 62 map evenly to base62; the others are drawn again. */
+/** Bytes below 248 = 4 * 62 map evenly to base62. Others are discarded, so that no character is more likely. */
 const FAIR_BYTES = 248;
 
 function randomBase62(length: number, randomBytes: RandomBytes): string {
@@ -19,18 +19,18 @@ function randomBase62(length: number, randomBytes: RandomBytes): string {
   return text;
 }
 
-/** A fresh public key (D13). */
+/** A new public key (D13). */
 export function createSiteKey(randomBytes: RandomBytes): string {
   return `pk_${randomBase62(SITE_KEY_RANDOM, randomBytes)}`;
 }
 
-/** A fresh secret key; shown once and never kept (D13). */
+/** A new secret key; it is shown once and never stored (D13). */
 export function createSecretKey(randomBytes: RandomBytes): string {
   const body = `sk_${randomBase62(SECRET_KEY_RANDOM, randomBytes)}`;
   return body + secretKeyChecksum(body);
 }
 
-/** What is kept of a secret key: `digest` is SHA-256 of its text, base64url (D13). */
+/** What is stored of a secret key. `digest` is the SHA-256 of its text, base64url (D13). */
 export function toSecretKeyRecord(secretKey: string, digest: string, nowMs: number): SecretKeyRecord {
   return { digest, lastFour: secretKey.slice(-4), createdAtMs: nowMs, replacedAtMs: null };
 }

@@ -14,10 +14,10 @@ import { parseContact } from "./contact.ts";
 import { parseHostName } from "./host-name.ts";
 import type { SiteSettings } from "./site.ts";
 
-/** One thing that is wrong with proposed settings: the field and what to do. */
+/** A problem with proposed settings: the field, and how to correct it. */
 export type SettingsProblem = { readonly field: keyof SiteSettings; readonly message: string };
 
-/** What a new site has unless told otherwise (D13). */
+/** The settings of a new site unless it chooses others (D13). */
 export const DEFAULT_SETTINGS: Omit<SiteSettings, "name" | "domains"> = {
   mode: "managed",
   theme: "auto",
@@ -39,21 +39,21 @@ export const DEFAULT_SETTINGS: Omit<SiteSettings, "name" | "domains"> = {
 const MAX_NAME = 64;
 const MAX_DOMAINS = 50;
 const MAX_PER_MINUTE = 10_000_000;
-/** `auto` leaves it to the page around the widget, and else to the browser. */
+/** `auto` takes the language of the page around the widget, or else that of the browser. */
 const LANGUAGES = ["auto", ...SPOKEN];
 
-/** Settings in their stored form: name and contact NFC and trimmed, the name as it is seen, domains canonical and without repeats (D13). */
+/** Settings as stored: name and contact trimmed and NFC, the name all visible, domains canonical and unique (D13). */
 export function normalizeSettings(settings: SiteSettings): SiteSettings {
   const domains = settings.domains.map((domain) => parseHostName(domain.trim()) ?? domain);
   const { challenge, block } = settings.thresholds;
   const tidy = (text: string): string => text.normalize("NFC").trim();
   return {
     ...settings,
-    // Lists and the audit log quote it: it must not make their lines read otherwise.
+    // Lists and the audit log quote the name, so it must not change how their lines read.
     name: tidy(withoutUnseen(settings.name)),
     contact: tidy(settings.contact),
     domains: [...new Set(domains)],
-    // In one order: what was changed is found by comparing texts.
+    // Always in the same order, because changes are found by comparing JSON texts.
     thresholds: { challenge, block },
   };
 }
@@ -66,10 +66,10 @@ function isWithin(value: number, min: number, max: number): boolean {
   return Number.isInteger(value) && value >= min && value <= max;
 }
 
-/** Whether a field holds what it may, and what to do if it does not. */
+/** Whether a field is valid, and how to correct it if not. */
 type Rule = readonly [holds: boolean, field: keyof SiteSettings, message: string];
 
-/** What the fields may hold that are one of a few words. */
+/** The permitted values of fields that are one of a few words. */
 const CHOICES = [
   ["mode", Object.keys(SITE_MODES)],
   ["theme", THEMES as readonly string[]],
@@ -81,8 +81,8 @@ const CHOICES = [
 ] as const;
 
 /**
- * Everything that is wrong with normalized settings, all at once (D13). `keptLanguage` is the one that the site has, which may be any tag
- * if it was chosen before there was a list.
+ * All problems of normalized settings (D13). `keptLanguage` is the site's present language, which may be any tag if it
+ * was chosen before there was a list.
  */
 export function findSettingsProblems(settings: SiteSettings, keptLanguage?: string): SettingsProblem[] {
   const { thresholds } = settings;

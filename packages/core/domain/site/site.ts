@@ -10,10 +10,10 @@ import type {
 import { type SecretKeyRecord, secretKeyState } from "./secret-key.ts";
 import type { Thresholds } from "./thresholds.ts";
 
-/** What an account may change about a site (spec 2.4, D13). */
+/** The settings of a site that its account may change (spec 2.4, D13). */
 export type SiteSettings = {
   readonly name: string;
-  /** Host names the widget may run on; a subdomain is implied (D13). */
+  /** Hosts where the widget may run; their subdomains are included (D13). */
   readonly domains: readonly string[];
   readonly mode: SiteMode;
   readonly theme: Theme;
@@ -25,34 +25,34 @@ export type SiteSettings = {
   readonly thresholds: Thresholds;
   /** Added to the exponent of the difficulty, -1 .. +2. */
   readonly difficultyOffset: number;
-  /** What becomes of bots that sign with a key the operator trusts (D9). */
+  /** What happens to bots that sign with a key the operator trusts (D9). */
   readonly signedAgents: SignedAgents;
   /** Requests a minute; null takes the default of the service (D10). */
   readonly verifyPerMinute: number | null;
   readonly scorePerMinute: number | null;
-  /** What is made of how pages lay out what they are asked to. */
+  /** How the layouts of visitors' browsers are used (D8). */
   readonly proofOfBrowser: ProofOfBrowser;
-  /** What becomes of a form whose widget cannot reach the service (D15). */
+  /** What happens to a form whose widget cannot reach the service (D15). */
   readonly onUnavailable: OnUnavailable;
   /** What visitors without JavaScript can do (D18). */
   readonly noScript: NoScript;
-  /** How blocked visitors reach the owner: an e-mail address, an https address or a text; empty for none (D13). */
+  /** How blocked visitors reach the owner: an email address, an https address or a text; empty for none (D13). */
   readonly contact: string;
 };
 
-/** A site with its keys (spec 2.4). Its identity is its site key. */
+/** A site with its keys (spec 2.4). The site key identifies it. */
 export type Site = SiteSettings & {
   readonly siteKey: string;
   readonly accountId: string;
   readonly createdAtMs: number;
-  /** When it was deleted; such a row only waits for being restored or purged (D12). */
+  /** When it was deleted. Such a site only waits to be restored or purged (D12). */
   readonly deletedAtMs: number | null;
   readonly secretKeys: readonly SecretKeyRecord[];
-  /** Grows by one with every change of settings or keys; spending transactions compare it (D3). */
+  /** Grows by one with every change of settings or keys. Transactions that spend something compare it (D3). */
   readonly revision: number;
 };
 
-/** Whether the digest is that of a key that authenticates this site now (spec 5.3, D12). */
+/** Whether the digest belongs to a key that authenticates this site now (spec 5.3, D12). */
 export function hasLiveSecret(site: Site, digest: string, nowMs: number): boolean {
   if (site.deletedAtMs !== null) return false;
   const secret = site.secretKeys.find((candidate) => candidate.digest === digest);
@@ -68,7 +68,7 @@ export function withSettings(site: Site, settings: Partial<SiteSettings>): Site 
   return changed(site, settings);
 }
 
-/** The site with a new current key; the former one enters its own 24 h of grace, dead ones go (D12). */
+/** The site with a new current key. The former one enters its 24 h of grace; dead keys are dropped (D12). */
 export function withRotatedSecret(site: Site, fresh: SecretKeyRecord, nowMs: number): Site {
   const kept = site.secretKeys
     .filter((secret) => secretKeyState(secret, nowMs) !== "dead")
@@ -76,7 +76,7 @@ export function withRotatedSecret(site: Site, fresh: SecretKeyRecord, nowMs: num
   return changed(site, { secretKeys: [...kept, fresh] });
 }
 
-/** The site with only its current key: every replaced one dies at once ("revoke now", D12). */
+/** The site with only its current key: all replaced keys stop working at once ("revoke now", D12). */
 export function withoutReplacedSecrets(site: Site): Site {
   return changed(site, { secretKeys: site.secretKeys.filter((secret) => secret.replacedAtMs === null) });
 }
@@ -86,7 +86,7 @@ export function asDeleted(site: Site, nowMs: number): Site {
   return changed(site, { deletedAtMs: nowMs, secretKeys: [] });
 }
 
-/** A deleted site back among the living, with a new secret (D12). */
+/** A deleted site restored, with a new secret key (D12). */
 export function asRestored(site: Site, fresh: SecretKeyRecord): Site {
   return changed(site, { deletedAtMs: null, secretKeys: [fresh] });
 }

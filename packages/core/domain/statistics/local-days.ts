@@ -1,14 +1,14 @@
 const HOUR_MS = 3_600_000;
-/** Hours after which no day has ended yet, even one that clocks were put forward in. */
+/** After this many hours no day has ended, not even one on which clocks go forward. */
 const SURE_HOURS = 20;
 
-/** Whether this is a time zone that days can be cut by, such as `Europe/Berlin` or `UTC`. */
+/** Whether the text names a time zone, such as `Europe/Berlin` or `UTC`. */
 export function isTimeZone(text: string): boolean {
   try {
     new Intl.DateTimeFormat("en", { timeZone: text });
     return true;
   } catch {
-    // The only way to ask: Intl throws a RangeError for names it does not know.
+    // Trying is the only way to ask: Intl throws a RangeError for names that it does not know.
     return false;
   }
 }
@@ -17,13 +17,13 @@ function dateFormat(timeZone: string): Intl.DateTimeFormat {
   return new Intl.DateTimeFormat("en", { timeZone, year: "numeric", month: "numeric", day: "numeric" });
 }
 
-/** The local date of the hour (UTC) that starts at `hourMs`, as a text to compare; an hour belongs where its middle lies. */
+/** Reads the local date of the UTC hour that starts at `hourMs`, as a text. The middle of an hour decides its day. */
 function dateReader(timeZone: string): (hourMs: number) => string {
   const format = dateFormat(timeZone);
   return (hourMs) => format.format(hourMs + HOUR_MS / 2);
 }
 
-/** Start of the local day that the moment lies in, as `localDayStarts` cuts it. */
+/** Start of the local day that contains the moment, as `localDayStarts` divides days. */
 export function startOfLocalDay(atMs: number, timeZone: string): number {
   const dateOf = dateReader(timeZone);
   let startMs = Math.floor(atMs / HOUR_MS) * HOUR_MS;
@@ -33,8 +33,8 @@ export function startOfLocalDay(atMs: number, timeZone: string): number {
 }
 
 /**
- * Start of the last hour (UTC) that belongs to the local day of the last moment before `endMs`: at midnight of a zone that is
- * off by half an hour, the hour that it lies in belongs to the next day already.
+ * Start of the last UTC hour that belongs to the local day of the last moment before `endMs`. In a zone that is off by
+ * half an hour, the UTC hour that contains midnight already belongs to the next day.
  */
 export function startOfLastLocalHour(endMs: number, timeZone: string): number {
   const hourMs = Math.floor((endMs - 1) / HOUR_MS) * HOUR_MS;
@@ -43,9 +43,9 @@ export function startOfLastLocalHour(endMs: number, timeZone: string): number {
 }
 
 /**
- * Starts of the local days in [fromMs, toMs), oldest first, and the first one after them; `fromMs` must be one. Days are
- * made of whole hours of UTC: zones that are off by whole hours are exact, the others are cut at the nearest hour. A day in
- * which clocks change has 23 or 25 hours.
+ * Starts of the local days in [fromMs, toMs), oldest first, and of the first day after them; `fromMs` must be such a
+ * start. Days consist of whole UTC hours: they are exact for zones off by whole hours, and cut at the nearest hour for
+ * others. A day on which clocks change has 23 or 25 hours.
  */
 export function localDayStarts(fromMs: number, toMs: number, timeZone: string): readonly number[] {
   const dateOf = dateReader(timeZone);
@@ -57,7 +57,7 @@ export function localDayStarts(fromMs: number, toMs: number, timeZone: string): 
       starts.push(hourMs);
       if (!(hourMs < toMs)) return starts;
       date = next;
-      // Asking for a date takes longer than all else that is done for a page of figures.
+      // Formatting a date costs more than all else that a page of figures needs, so skip hours that cannot end the day.
       if (dateOf(hourMs + SURE_HOURS * HOUR_MS) === date) hourMs += SURE_HOURS * HOUR_MS;
     }
   }

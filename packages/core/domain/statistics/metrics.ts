@@ -4,15 +4,15 @@ import type { RiskFlag } from "@stile/protocol/risk-flags";
 import type { CountryCode } from "../visitor/country-code.ts";
 
 /**
- * Names of what is counted per site, `kind:name`; the plain ones are of the kind `outcome`.
- * - `refused:<reason>`: redemptions by reason (spec 7.3).
- * - `door:<reason>`: requests of browsers refused at the door, before anything is judged; a rejected solution is counted as
- *   `challenge_failed`.
- * - `score:<action>:<NN>`: judged solutions by action name (empty: none) and score in hundredths; all of them together are
+ * Names of what is counted per site, as `kind:name`; names without a colon have the kind `outcome`.
+ * - `refused:<reason>`: refused redemptions by reason (spec 7.3).
+ * - `door:<reason>`: browsers' requests refused at the door, before anything is judged; a rejected solution counts as
+ *   `challenge_failed` instead.
+ * - `score:<action>:<NN>`: judged solutions by action name (may be empty) and score in hundredths; their sum is
  *   `challenge_solved`.
- * - `verified_score:<NN>`: redeemed tokens by score; all of them together are `token_redeemed`.
- * - `flag:<flag>`, `solve:<bucket>`, `device:<class>`, `host:<host name>`: judged solutions by what was seen of them.
- * - `country:<CC>`: judged solutions whose country is known; none where the operator supplies no database.
+ * - `verified_score:<NN>`: redeemed tokens by score; their sum is `token_redeemed`.
+ * - `flag:<flag>`, `solve:<bucket>`, `device:<class>`, `host:<host name>`: judged solutions by their properties.
+ * - `country:<CC>`: judged solutions of known country; none if the operator supplies no database.
  */
 export type Metric =
   | "challenge_issued"
@@ -33,7 +33,7 @@ export type Metric =
   | `country:${CountryCode}`
   | `host:${string}`;
 
-/** What stands before the colon of a metric. */
+/** The kinds of metrics: the part before the colon. */
 export const METRIC_KINDS = [
   "outcome",
   "refused",
@@ -49,18 +49,18 @@ export const METRIC_KINDS = [
 /** One of the kinds of metrics. */
 export type MetricKind = (typeof METRIC_KINDS)[number];
 
-/** One thing that happened once, to be counted for a site. */
+/** A single event to count for a site. */
 export type SiteCount = { readonly siteKey: string; readonly metric: Metric; readonly atMs: number };
 
-/** The same thing, `count` times. */
+/** The same event, `count` times. */
 export type SiteSum = SiteCount & { readonly count: number };
 
 /**
- * Names of one kind that visitors choose (actions, hosts) and that are told apart per site and day, besides the owner's own
- * hosts; the rest is `other`.
+ * How many names of one kind that visitors can choose (actions, hosts) are counted separately per site and day, besides
+ * the owner's own hosts.
  */
 export const MAX_NAMES_PER_DAY = 20;
-/** Stands for every name beyond those. */
+/** Stands for all names beyond those. */
 export const OTHER_NAME = "other";
 
 /** Upper bounds, in ms, of the buckets of `solve:<bucket>`; the last bucket has none. */
@@ -68,7 +68,7 @@ export const SOLVE_BUCKETS_MS = [
   100, 200, 300, 400, 500, 700, 1000, 1400, 2000, 3000, 5000, 10_000, 30_000, 120_000,
 ] as const;
 
-/** Two digits of a published score in hundredths, and `100` (D6). */
+/** A published score as the two digits of its hundredths, or `100` (D6). */
 export function scoreText(score: number): string {
   return String(Math.round(score * 100)).padStart(2, "0");
 }
@@ -83,19 +83,19 @@ const VERIFIED_SCORES: readonly Metric[] = Array.from(
   (_, hundredths): Metric => `verified_score:${scoreText(hundredths / 100)}`,
 );
 
-/** What follows from spending a token of that score. */
+/** The metrics to count when a token with that score is spent. */
 export function redeemedMetrics(score: number): readonly Metric[] {
   const verified = VERIFIED_SCORES[Math.round(score * 100)];
   return verified === undefined ? ["token_redeemed"] : ["token_redeemed", verified];
 }
 
-/** The bucket of a solve time. */
+/** The bucket metric of a solve time. */
 export function solveMetric(solveMs: number): Metric {
   const bucket = SOLVE_BUCKETS_MS.findIndex((boundMs) => solveMs < boundMs);
   return `solve:${bucket < 0 ? SOLVE_BUCKETS_MS.length : bucket}`;
 }
 
-/** A metric taken apart. */
+/** Splits a metric into kind and name. */
 export function splitMetric(metric: Metric): { kind: MetricKind; name: string } {
   const colon = metric.indexOf(":");
   if (colon < 0) return { kind: "outcome", name: metric };

@@ -1,7 +1,7 @@
 import type { OutcomePoint } from "@stile/protocol/dashboard-statistics";
 import { type Metric, splitMetric } from "./metrics.ts";
 
-/** What became of challenges, solutions and tokens in some time. */
+/** The results of challenges, solutions and tokens over some time. */
 export type Outcome = Omit<OutcomePoint, "startMs">;
 
 type OutcomeCounts = { -readonly [Field in keyof Outcome]: Outcome[Field] };
@@ -16,7 +16,7 @@ const FIELDS: Readonly<Partial<Record<Metric, keyof Outcome>>> = {
   token_redeemed: "verified",
 };
 
-/** Adds up counts by metric; metrics that are no part of an outcome are left out. */
+/** Adds up counts by metric. Metrics that are not part of an outcome are left out. */
 export function sumOutcome(counts: Iterable<{ readonly metric: Metric; readonly count: number }>): Outcome {
   const sums: OutcomeCounts = {
     issued: 0,
@@ -35,27 +35,27 @@ export function sumOutcome(counts: Iterable<{ readonly metric: Metric; readonly 
   return sums;
 }
 
-/** What share of the redemption attempts were verified, 0..1; null before the first. */
+/** The share of redemption attempts that were verified, 0..1; null before the first attempt. */
 export function passRateOf({ verified, refused }: Outcome): number | null {
   return verified + refused === 0 ? null : verified / (verified + refused);
 }
 
-/** What share of the judged solutions were blocked, 0..1; null before the first. */
+/** The share of judged solutions that were blocked, 0..1; null before the first one. */
 export function blockRateOf({ blocked, solved }: Outcome): number | null {
   return solved === 0 ? null : blocked / solved;
 }
 
-/** So many tokens without a redemption are no chance; fewer may be those of people who left a form. */
+/** With this many tokens, no redemption at all is not chance; fewer may belong to people who left the form. */
 const MANY_TOKENS = 20;
 
-/** Whether it takes a look at the days before to tell if the customer's server calls: a few tokens, and none was redeemed. */
+/** Whether the days before are needed to tell if the customer's server calls: few tokens, none of them redeemed. */
 export function isVerifyingUnsure({ tokens, verified }: Outcome): boolean {
   return verified === 0 && tokens > 0 && tokens < MANY_TOKENS;
 }
 
 /**
- * Tokens were issued and none was redeemed, by chance or not: the customer's server does not call. `wasRedeemed` says whether it did in
- * the days before, where that is of account.
+ * Whether tokens were issued and none was redeemed because the customer's server does not call. `wasRedeemed` says
+ * whether it called in the days before; it matters only if `isVerifyingUnsure`.
  */
 export function isNeverVerified(outcome: Outcome, wasRedeemed: boolean): boolean {
   return outcome.tokens > 0 && outcome.verified === 0 && !(isVerifyingUnsure(outcome) && wasRedeemed);

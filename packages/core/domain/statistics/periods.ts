@@ -3,39 +3,39 @@ import type { Resolution } from "@stile/protocol/dashboard-statistics";
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Length of the periods that counts are kept by, in ms; each begins at a multiple of it (UTC). */
+/** Length in ms of the periods that counts are kept by. Each starts at a multiple of it (UTC). */
 export const PERIOD_MS: Readonly<Record<Resolution, number>> = { minute: 60_000, hour: HOUR_MS, day: DAY_MS };
 
-/** How far back statistics can be asked for, in ms: 48 hours, 90 days, 13 months. */
+/** How far back statistics can be requested, in ms: 48 hours, 90 days, 13 months. */
 export const ASKED_MS: Readonly<Record<Resolution, number>> = {
   minute: 2 * DAY_MS,
   hour: 90 * DAY_MS,
   day: 396 * DAY_MS,
 };
 
-/** How long counts are kept, in ms: a day longer where somebody may ask for the whole of a first day of any time zone. */
+/** How long counts are kept, in ms. Hours are kept a day longer, for the whole first day in any time zone. */
 export const KEPT_MS: Readonly<Record<Resolution, number>> = {
   minute: 2 * DAY_MS,
   hour: 91 * DAY_MS,
   day: 396 * DAY_MS,
 };
 
-/** Start of the period that a moment lies in. */
+/** Start of the period that contains the moment. */
 export function startOfPeriod(resolution: Resolution, atMs: number): number {
   return Math.floor(atMs / PERIOD_MS[resolution]) * PERIOD_MS[resolution];
 }
 
-/** Periods of that resolution that start before this moment are kept no longer. */
+/** Periods of that resolution that start before this moment are no longer kept. */
 export function keptFromMs(resolution: Resolution, nowMs: number): number {
   return startOfPeriod(resolution, nowMs - KEPT_MS[resolution]);
 }
 
-/** Moments from `fromMs` up to, not including, `toMs`. */
+/** The moments from `fromMs` up to but not including `toMs`. */
 export type Span = { readonly fromMs: number; readonly toMs: number };
 
 /**
- * Cuts a span into periods as long as possible, so that few counts have to be read: whole days, and the hours or minutes at
- * both ends. Both ends must be starts of periods of `finest`.
+ * Splits a span into periods that are as long as possible, so that few counts have to be read: whole days, with hours
+ * or minutes at both ends. Both ends must be starts of periods of `finest`.
  */
 export function splitSpan(finest: Resolution, span: Span): readonly (Span & { readonly resolution: Resolution })[] {
   const coarser = finest === "minute" ? "hour" : "day";

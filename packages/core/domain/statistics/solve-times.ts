@@ -2,7 +2,7 @@ import type { SolveTimesData } from "@stile/protocol/dashboard-statistics";
 import type { Observations } from "../visitor/visitor.ts";
 import { SOLVE_BUCKETS_MS } from "./metrics.ts";
 
-/** The time below which that share of all solutions lies, in whole ms; null if there are none. */
+/** The time in whole ms below which this share of all solutions lies; null if there are none. */
 function quantile(counts: readonly number[], share: number): number | null {
   const all = counts.reduce((sum, count) => sum + count, 0);
   if (all === 0) return null;
@@ -11,7 +11,7 @@ function quantile(counts: readonly number[], share: number): number | null {
   for (const [bucket, count] of counts.entries()) {
     const fromMs = SOLVE_BUCKETS_MS[bucket - 1] ?? 0;
     const toMs = SOLVE_BUCKETS_MS[bucket];
-    // The last bucket has no end to reckon with: at least its start is true.
+    // The last bucket has no upper bound to interpolate with, so return its start.
     if (toMs === undefined) return fromMs;
     if (count > 0 && before + count >= wanted)
       return Math.round(fromMs + ((toMs - fromMs) * (wanted - before)) / count);
@@ -21,8 +21,8 @@ function quantile(counts: readonly number[], share: number): number | null {
 }
 
 /**
- * How long the solver worked, in ms: as the page says, yet no longer than passed from issue to submission, and that where it
- * says nothing. The widget hands its work in later than it is done, so what passed is not the solver's time.
+ * How long the solver worked, in ms: the page's figure, but at most the time from issue to submission, which also
+ * stands in for a missing figure. The widget submits later than it is done, so that time is longer than the solver's.
  */
 export function solveMsOf(behaviour: Observations["behaviour"], elapsedMs: number): number {
   const saidMs = behaviour === "withheld" ? null : behaviour.solveMs;
@@ -30,8 +30,8 @@ export function solveMsOf(behaviour: Observations["behaviour"], elapsedMs: numbe
 }
 
 /**
- * Distribution and quantiles of the solve times, from the counts of `solve:<bucket>` by bucket. Within a
- * bucket times are taken to be spread evenly.
+ * Distribution and quantiles of solve times from the counts of `solve:<bucket>`, keyed by bucket. It assumes that times
+ * are spread evenly within a bucket.
  */
 export function toSolveTimes(byBucket: ReadonlyMap<string, number>): SolveTimesData {
   const counts = Array.from({ length: SOLVE_BUCKETS_MS.length + 1 }, (_, bucket) => byBucket.get(String(bucket)) ?? 0);

@@ -2,25 +2,25 @@ import { RANGES, type RangeName, type Resolution } from "@stile/protocol/dashboa
 import { isTimeZone, localDayStarts, startOfLastLocalHour, startOfLocalDay } from "./local-days.ts";
 import { ASKED_MS, PERIOD_MS, type Span, startOfPeriod } from "./periods.ts";
 
-/** What somebody wants to see: a range that ends now, by its name, or the moments from one to another. */
+/** The requested time: the name of a range that ends now, or two moments. */
 export type Range = RangeName | Span;
 
 /**
- * The time that figures are about. Every list, sum, chart and histogram of a range reads this one and nothing else, so that
- * they add up.
+ * The time that figures cover. Every list, sum, chart and histogram of a range reads exactly this window, so that they
+ * add up.
  */
 export type Window = Span & {
-  /** Starts of the points, oldest first, without gaps; the last ends with the window. */
+  /** Starts of the points, oldest first, without gaps; the last point ends with the window. */
   readonly starts: readonly number[];
-  /** What a point is. */
+  /** The length of a point. */
   readonly resolution: Resolution;
-  /** The periods that points are made of, by which counts are read: hours for days of a time zone. */
+  /** The periods in which counts are read: hours if the points are days of a time zone. */
   readonly read: Resolution;
-  /** The zone to tell points in: the asked one, or UTC where days are those of UTC. */
+  /** The time zone of the points: the requested one, or UTC if the points are UTC days. */
   readonly timeZone: string;
 };
 
-/** Whole periods that cover what is asked for, cut to what can be asked for and to the present; empty if nothing is left. */
+/** Whole periods that cover the request, limited to what may be requested and to the present; may be empty. */
 export function coverPeriods(resolution: Resolution, asked: Span, nowMs: number): Span {
   const periodMs = PERIOD_MS[resolution];
   const latestMs = startOfPeriod(resolution, nowMs) + periodMs;
@@ -30,7 +30,7 @@ export function coverPeriods(resolution: Resolution, asked: Span, nowMs: number)
   return { fromMs, toMs: Math.max(fromMs, toMs) };
 }
 
-/** As fine as counts of that age are kept, and as a chart can show. */
+/** The finest resolution that is kept for that age and that a chart can show. */
 function resolutionOf({ fromMs, toMs }: Span, nowMs: number): Resolution {
   const lengthMs = toMs - fromMs;
   if (lengthMs <= 3 * PERIOD_MS.hour && fromMs >= nowMs - ASKED_MS.minute) return "minute";
@@ -45,7 +45,7 @@ function evenWindow(resolution: Resolution, span: Span, askedZone: string): Wind
   return { ...span, starts, resolution, read: resolution, timeZone };
 }
 
-/** The days between neighbours of the list. */
+/** A window whose points are the days between neighbouring edges. */
 function localWindow(edges: readonly number[], timeZone: string): Window {
   const [fromMs = 0] = edges;
   const toMs = edges.at(-1) ?? fromMs;
@@ -60,7 +60,7 @@ function lastPeriods(name: RangeName, timeZone: string, nowMs: number): Window {
   const { resolution, periods } = RANGES[name];
   const lengthMs = periods * PERIOD_MS[resolution];
   if (resolution === "day" && lengthMs <= ASKED_MS.hour && isCutLocally(timeZone)) {
-    // So long ago, there are at least as many local days, and one more where the first is not whole.
+    // This start gives at least that many local days, and one more if the first is cut short.
     const edges = localDayStarts(startOfLocalDay(nowMs - lengthMs, timeZone), nowMs + 1, timeZone);
     return localWindow(edges.slice(-periods - 1), timeZone);
   }
@@ -78,10 +78,10 @@ function chosenPeriods(asked: Span, timeZone: string, nowMs: number): Window {
 }
 
 /**
- * The window of a range at a moment. One that ends now has its number of periods, the running one included: 24 hours are
- * this hour and the 23 before it. A chosen one has the periods that cover it, as far as they are kept. Days are those of the
- * time zone as long as hours are kept (90 days; see `localDayStarts` for zones that are off by less than an hour), and else,
- * as for an unknown zone, days of UTC.
+ * The window of a range at a moment. A named range has its number of periods, including the running one: 24 hours are
+ * this hour and the 23 before it. A chosen range has the periods that cover it, as far as they are kept. Days are those
+ * of the time zone as long as hours are kept (90 days; see `localDayStarts` for zones off by less than an hour).
+ * Otherwise, and for an unknown zone, they are days of UTC.
  */
 export function toWindow(range: Range, timeZone: string, nowMs: number): Window {
   return typeof range === "string" ? lastPeriods(range, timeZone, nowMs) : chosenPeriods(range, timeZone, nowMs);

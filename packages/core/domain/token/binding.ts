@@ -2,24 +2,24 @@ import type { Binding } from "@stile/protocol/site-settings";
 import type { HistoryEvidence } from "@stile/risk/evidence";
 import type { TokenPayload } from "./token.ts";
 
-/** What the customer's server says of the visitor at redemption, compared with the token (D5). */
+/** What the customer's server tells about the visitor at redemption, to compare with the token (D5). */
 export type BindingClaim = {
-  /** `absent`: not sent; `unreadable`: sent, but no address. */
+  /** `absent`: not sent; `unreadable`: sent, but not an IP address. */
   readonly address: "absent" | "unreadable" | { readonly family: 4 | 6; readonly prefixDigest: Uint8Array };
   /** Keyed digest of the sent user agent; undefined if none was sent. */
   readonly userAgentDigest: Uint8Array | undefined;
 };
 
 /**
- * How the claim differs from the token. `address_family`: solved over IPv4 and shown for IPv6 or the reverse, as visitors with
- * both do. `address_unknown`: an address was sent, but the token is bound to none.
+ * How the claim differs from the token. `address_family`: earned over IPv4 and redeemed for IPv6 or the reverse, which
+ * happens to visitors who have both. `address_unknown`: an address was sent, but the token is bound to none.
  */
 export type BindingDifference = "address" | "address_family" | "address_unknown" | "user_agent";
 
-/** Differences that people have too, or that the operator causes; only `strict_family` refuses them. */
+/** Differences that also happen to people, or are the operator's doing. Only `strict_family` refuses them. */
 const LENIENT: readonly BindingDifference[] = ["address_family", "address_unknown"];
 
-/** Compares digests; the caller passes a constant-time comparison. */
+/** Compares two digests; the caller passes a constant-time comparison. */
 type IsEqual = (a: Uint8Array, b: Uint8Array) => boolean;
 
 /** What a token or a challenge is bound to. */
@@ -33,7 +33,7 @@ function addressDifference(token: Bound, claim: BindingClaim, isEqual: IsEqual):
   return isEqual(claim.address.prefixDigest, token.prefixDigest) ? undefined : "address";
 }
 
-/** Every way in which the claim differs from what the token is bound to (D5). */
+/** Every way in which the claim differs from the token's binding (D5). */
 export function findBindingDifferences(
   token: Bound,
   claim: BindingClaim,
@@ -44,18 +44,18 @@ export function findBindingDifferences(
   return [...(address === undefined ? [] : [address]), ...(hasOtherAgent ? ["user_agent" as const] : [])];
 }
 
-/** Whether the differences refuse the token under the site's setting (D5). */
+/** Whether the differences make the site's setting refuse the token (D5). */
 export function isBindingMismatch(differences: readonly BindingDifference[], binding: Binding): boolean {
   if (binding === "strict_family") return differences.length > 0;
   return binding === "strict" && differences.some((difference) => !LENIENT.includes(difference));
 }
 
-/** Whether the token is shown for another network than it was earned in; another family is another network. */
+/** Whether the token is redeemed for another network than it was earned in; another address family counts as one. */
 export function hasChangedNetwork(differences: readonly BindingDifference[]): boolean {
   return differences.includes("address") || differences.includes("address_family");
 }
 
-/** The differences as evidence for the score (D5); what an unknown address says is in the token's score since it was made. */
+/** The differences as evidence for the score (D5). An unknown address is already part of the token's score. */
 export function toHistoryEvidence(differences: readonly BindingDifference[]): HistoryEvidence {
   return {
     isAddressChanged: hasChangedNetwork(differences),

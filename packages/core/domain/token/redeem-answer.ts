@@ -2,13 +2,13 @@ import type { ReasonCode } from "@stile/protocol/reason-codes";
 import type { ReservedResponse } from "@stile/protocol/reserved-responses";
 import type { LimitState } from "../rate-window.ts";
 
-/** What a passed verification tells the customer (spec 2.1). */
+/** What the customer learns from a passed verification (spec 2.1). */
 export type Verdict = {
   readonly score: number;
   readonly hostname: string;
   readonly actionName: string | undefined;
   readonly cdata: string | undefined;
-  /** Whether the visitor waited for the token, for want of JavaScript (D18). */
+  /** Whether the visitor had no JavaScript and waited for the token (D18). */
   readonly isScriptless: boolean;
   /** When the token was spent. */
   readonly verifiedAtMs: number;
@@ -16,16 +16,16 @@ export type Verdict = {
   readonly challengeAtMs: number;
 };
 
-/** A negative verdict: why, and the token's score, or 1 where nothing of the token can be believed (D2). */
+/** A negative verdict: the reason, and the token's score, or 1 if the token cannot be trusted (D2). */
 export type RedemptionRefusal = {
   readonly kind: "refused";
   readonly reasonCode: Exclude<ReasonCode, "internal_error" | "invalid_secret">;
   readonly score: number;
-  /** The word that stood in the place of a token. */
+  /** The reserved word that was sent in the place of a token. */
   readonly reserved?: ReservedResponse;
 };
 
-/** Every answer to a redemption (D2) but faults, which are exceptions. */
+/** Every answer to a redemption (D2) except faults, which are exceptions. */
 export type RedeemAnswer =
   | { readonly kind: "verified"; readonly verdict: Verdict; readonly limit: LimitState | undefined }
   | (RedemptionRefusal & { readonly limit: LimitState })
@@ -34,5 +34,5 @@ export type RedeemAnswer =
   | { readonly kind: "too_large" }
   | { readonly kind: "malformed"; readonly limit: LimitState; readonly message: string }
   | { readonly kind: "limited"; readonly limit: LimitState }
-  /** Too many wrong secret keys from the caller's address. */
+  /** The caller's address sent too many wrong secret keys. */
   | { readonly kind: "caller_limited"; readonly limit: LimitState };

@@ -4,37 +4,37 @@ import { type BindingDifference, isBindingMismatch } from "./binding.ts";
 import type { RedemptionRefusal } from "./redeem-answer.ts";
 import type { TokenPayload } from "./token.ts";
 
-/** The redemption of an authentic token, as far as it can be judged without spending. */
+/** The redemption of an authentic token: all that can be judged without spending it. */
 export type RedemptionCase = {
-  /** The site whose secret was shown. */
+  /** The site that the secret key belongs to. */
   readonly site: Site;
-  /** The `site_key` the caller named, if any (D2). */
+  /** The `site_key` that the caller named, if any (D2). */
   readonly claimedSiteKey: string | undefined;
   readonly token: TokenPayload;
   /** Whether the token's own site still exists. */
   readonly doesTokenSiteExist: boolean;
-  /** By `isExpired`. */
+  /** The result of `isExpired`. */
   readonly hasExpired: boolean;
-  /** Whether the caller gave an idempotency key: only then may this be an exact repeat (D2). */
+  /** Whether the caller sent an idempotency key. Without one, this cannot be an exact repeat (D2). */
   readonly hasIdempotencyKey: boolean;
   readonly nowMs: number;
   readonly differences: readonly BindingDifference[];
 };
 
-/** Whether the token is past its expiry (spec 2.5): it lives exactly while `now < expiry`, and its key is not retired (D3). */
+/** Whether the token has expired (spec 2.5): it lives exactly while `now < expiry` and its key is not retired (D3). */
 export function isExpired(token: TokenPayload, isKeyRetired: boolean, nowMs: number): boolean {
   return isKeyRetired || nowMs >= token.expiresAtMs;
 }
 
-/** Until when a spent token is remembered: as long as it, or its exact repeat, could be shown (D2). */
+/** Until when a spent token is remembered: as long as the token or its exact repeat can be presented (D2). */
 export function retainSpentUntilMs(token: TokenPayload): number {
   return token.expiresAtMs + REPEAT_SECONDS * 1000;
 }
 
-/** Whether an expired token may have been spent by this very call: the ledger knows, and is asked for nothing else. */
+/** Whether this very call may have spent the expired token. If so, the ledger is asked for a repeat only. */
 function mayBeRepeat({ hasIdempotencyKey, token, nowMs, site, differences }: RedemptionCase): boolean {
   if (!hasIdempotencyKey || nowMs >= retainSpentUntilMs(token)) return false;
-  // The call that spent it had no mismatch, and an exact repeat has none either.
+  // The call that spent the token had no mismatch, so its exact repeat has none either.
   return !isBindingMismatch(differences, site.binding);
 }
 
@@ -42,7 +42,7 @@ function refuse(reasonCode: RedemptionRefusal["reasonCode"], score: number): Red
   return { kind: "refused", reasonCode, score };
 }
 
-/** The first rule of D2 that refuses an authentic token, in the order of D2; only single use and the limit come after these. */
+/** The first rule of D2, in its order, that refuses an authentic token; only the limit and single use come after. */
 export function findRefusal(candidate: RedemptionCase): RedemptionRefusal | undefined {
   const { site, claimedSiteKey, token, differences } = candidate;
   const isForeign = token.siteKey !== site.siteKey;

@@ -3,7 +3,7 @@ import { TEXT_LIMITS } from "@stile/protocol/limits";
 import { SITE_MODES, type SiteMode } from "@stile/protocol/site-settings";
 import { decodeUtf8, encodeUtf8 } from "../bytes.ts";
 
-/** What stands readable before the ciphertext and is authenticated with it (D4). */
+/** The readable part in front of the ciphertext, which is authenticated with it (D4). */
 export type TokenHeader = {
   readonly keyId: number;
   readonly issuedAtSeconds: number;
@@ -11,7 +11,7 @@ export type TokenHeader = {
   readonly id: Uint8Array;
 };
 
-/** What a token says, to the service alone (D4). */
+/** The content of a token, which only the service can read (D4). */
 export type TokenPayload = {
   readonly siteKey: string;
   readonly mode: SiteMode;
@@ -29,14 +29,14 @@ export type TokenPayload = {
   readonly actionName: string | undefined;
   readonly cdata: string | undefined;
   readonly hostname: string;
-  /** Whether it was earned by waiting, for want of JavaScript (D18). */
+  /** Whether the visitor had no JavaScript and waited for it (D18). */
   readonly isScriptless: boolean;
 };
 
-/** A token taken apart; nothing of it is authentic before it was opened. */
+/** A token taken apart. Nothing of it is authentic until it has been opened. */
 export type TokenParts = {
   readonly header: TokenHeader;
-  /** The header's bytes: the associated data. */
+  /** The bytes of the header, which are the associated data. */
   readonly headerBytes: Uint8Array;
   readonly sealed: Uint8Array;
 };
@@ -54,7 +54,7 @@ const HAS_ACTION = 1;
 const HAS_CDATA = 2;
 const IS_SCRIPTLESS = 4;
 
-/** The header's bytes: version, key id, issue time, id; big endian. */
+/** The bytes of the header: version, key id, issue time, id; big endian. */
 export function packTokenHeader(header: TokenHeader): Uint8Array {
   const bytes = new Uint8Array(HEADER_BYTES);
   const view = new DataView(bytes.buffer);
@@ -65,7 +65,7 @@ export function packTokenHeader(header: TokenHeader): Uint8Array {
   return bytes;
 }
 
-/** The text of a token: its header and its ciphertext with tag. */
+/** The text of a token: its header, then its ciphertext with tag. */
 export function encodeToken(headerBytes: Uint8Array, sealed: Uint8Array): string {
   const bytes = new Uint8Array(headerBytes.length + sealed.length);
   bytes.set(headerBytes);
@@ -73,7 +73,7 @@ export function encodeToken(headerBytes: Uint8Array, sealed: Uint8Array): string
   return encodeBase64url(bytes);
 }
 
-/** Takes a token's text apart; undefined if it can't be one, or is not its own canonical spelling (D3). */
+/** Takes the text of a token apart; undefined if it cannot be a token or is not in its canonical spelling (D3). */
 export function parseToken(text: string): TokenParts | undefined {
   if (text.length > TEXT_LIMITS.tokenAccepted) return undefined;
   const bytes = decodeBase64url(text);
@@ -103,7 +103,7 @@ function packText(text: string, limit: number, name: string): Uint8Array {
   return bytes;
 }
 
-/** The payload's bytes: fixed-width fields, then each text behind a one-byte length (D4). Throws RangeError if one is too long. */
+/** The payload's bytes: fixed-width fields, then each text after a one-byte length (D4). RangeError for long texts. */
 export function packTokenPayload(payload: TokenPayload): Uint8Array {
   const texts = [
     packText(payload.actionName ?? "", TEXT_LIMITS.actionName, "action"),
@@ -137,7 +137,7 @@ export function packTokenPayload(payload: TokenPayload): Uint8Array {
   return bytes;
 }
 
-/** Reads what `packTokenPayload` wrote; for authentic bytes only. */
+/** Reads what `packTokenPayload` wrote. Pass authentic bytes only. */
 export function unpackTokenPayload(bytes: Uint8Array): TokenPayload {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let siteKey = "pk_";

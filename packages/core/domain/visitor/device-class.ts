@@ -1,13 +1,13 @@
 import type { DeviceClass } from "@stile/protocol/dashboard-statistics";
 import { parseUserAgent } from "@stile/risk/user-agent";
 
-/** Televisions, consoles and headsets run Android too. */
+/** Televisions, consoles and headsets, which also run Android. */
 const NO_HANDHELD = /TV|Xbox|PlayStation|Nintendo|Quest|\bVR\b/i;
 const USER_AGENT_LIMIT = 1024;
 
 /**
- * What kind of device a user agent and the client hint `sec-ch-ua-mobile` claim, for statistics: whoever lies about it is
- * counted as what they claim. An iPad that asks for desktop pages counts as a desktop.
+ * The kind of device that a user agent and the client hint `sec-ch-ua-mobile` claim, for statistics: false claims are
+ * counted as they are. An iPad that asks for desktop pages counts as a desktop.
  */
 export function deviceClassOf(userAgent: string, headers: Readonly<Record<string, string>>): DeviceClass {
   const text = userAgent.slice(0, USER_AGENT_LIMIT);

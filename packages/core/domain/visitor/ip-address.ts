@@ -6,7 +6,7 @@ const LONGEST_ADDRESS = 45;
 const DOT = 46;
 const ZERO = 48;
 
-/** By character codes: every redemption that names an address comes through here. */
+/** Works on character codes because every redemption that names an address calls it. */
 function parseIpv4(text: string): Uint8Array | undefined {
   const bytes = new Uint8Array(4);
   let part = 0;
@@ -31,7 +31,7 @@ function parseIpv4(text: string): Uint8Array | undefined {
   return part === 4 ? bytes : undefined;
 }
 
-/** The 16-bit groups on one side of `::`; the address's last part may be dotted IPv4 and counts as two. */
+/** The 16-bit groups on one side of `::`. The address may end in dotted IPv4, which counts as two groups. */
 function parseGroups(text: string, isLastSide: boolean): number[] | undefined {
   if (text === "") return [];
   const groups: number[] = [];
@@ -60,7 +60,7 @@ export function parseIpv6Groups(text: string): readonly number[] | undefined {
   return [...head, ...new Array<number>(missing).fill(0), ...tail];
 }
 
-/** IPv4 and IPv6 text to an address, or undefined. Zone ids, ports and brackets are not part of an address. */
+/** Parses an IPv4 or IPv6 address, or returns undefined. Zone ids, ports and brackets are not allowed. */
 export function parseIpAddress(text: string): IpAddress | undefined {
   if (text.length > LONGEST_ADDRESS) return undefined;
   if (!text.includes(":")) {
@@ -76,7 +76,7 @@ export function parseIpAddress(text: string): IpAddress | undefined {
   return isLoopback ? { family: 4, bytes: Uint8Array.of(127, 0, 0, 1) } : { family: 6, bytes };
 }
 
-/** Text of an address: dotted for IPv4, eight groups for IPv6. */
+/** The text of an address: dotted for IPv4, eight groups for IPv6. */
 export function formatIpAddress({ family, bytes }: IpAddress): string {
   if (family === 4) return bytes.join(".");
   const groups = Array.from({ length: 8 }, (_, i) => ((bytes[2 * i] ?? 0) << 8) | (bytes[2 * i + 1] ?? 0));

@@ -1,7 +1,7 @@
 /** A key for `hashText`: four secret numbers below 2^32. */
 export type HashKey = Uint32Array;
 
-/** Mixes a number into a state, so that each bit of both moves half of the bits of the result (MurmurHash3's rounds). */
+/** Mixes a number into a state, so that each bit of both changes half of the bits of the result (MurmurHash3). */
 export function mix(state: number, value: number): number {
   let part = Math.imul(value, 0xcc9e2d51);
   part = Math.imul((part << 15) | (part >>> 17), 0x1b873593);
@@ -9,7 +9,7 @@ export function mix(state: number, value: number): number {
   return (Math.imul((mixed << 13) | (mixed >>> 19), 5) + 0xe6546b64) | 0;
 }
 
-/** The end of a chain of `mix`: 32 bits, not negative. */
+/** Ends a chain of `mix`: 32 bits, not negative. */
 export function finish(state: number): number {
   let bits = state ^ (state >>> 16);
   bits = Math.imul(bits ^ (bits >>> 13), 0x85ebca6b);
@@ -18,8 +18,8 @@ export function finish(state: number): number {
 }
 
 /**
- * 32 bits that stand for a text in counters of this process. Quick, and no digest to rely on against forgery: whoever makes two texts
- * meet gains what sending the same text twice gains.
+ * A 32-bit hash of a text, for counters of this process. It is fast, but no protection against forgery: two texts that
+ * collide only have the effect of one text sent twice.
  */
 export function hashText(text: string, key: HashKey): number {
   let state = mix(key[0] ?? 0, text.length);

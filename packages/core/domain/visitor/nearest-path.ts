@@ -7,25 +7,25 @@ import {
   UNITS_A_LINE,
 } from "@stile/risk/trajectory/path-shape";
 
-/** Bytes of a remembered shape. */
+/** How many bytes a remembered shape takes. */
 export const SHAPE_BYTES: number = SHAPE_LENGTH;
 
-/** A distance as a sum of squares, which is what the search compares. */
+/** A distance as a sum of squares, the form that the search compares. */
 const squaresOf = (distance: number): number => SHAPE_LENGTH * (distance * UNITS_A_LINE) ** 2;
 
-/** Of shapes within SHAPE_REACH. */
+/** The squares within which a shape counts as near (SHAPE_REACH). */
 export const NEAR_SQUARES: number = squaresOf(SHAPE_REACH);
-/** The same for shapes that are about the same: what is looked through has to hold all that is within this wider reach. */
+/** The squares within which two shapes are about the same. A search needs all shapes within this wider reach. */
 export const COMMON_SQUARES: number = squaresOf(COMMON_REACH);
 
 /**
- * Shapes that one is held against, number by number, for each question at most. Where more are alike by their sketches, they crowd around
- * it as no people's do (of 5,000 shapes of people at most 11), and it is taken for near, or for common: whoever puts up a crowd to keep
- * the search busy hides nothing in it.
+ * The most shapes that one search compares in full. If more have similar sketches, they are denser than those of people
+ * (at most 11 of 5,000), and the shape counts as near, or as common: an attacker who plants a crowd to keep the search
+ * busy hides nothing in it.
  */
 const MOST_COMPARED = 512;
 
-/** Sum of squares between a shape and the one that starts at `offset`; once above `limit`, no further. */
+/** Sum of squares between a shape and the one at `offset`. It stops once the sum exceeds `limit`. */
 function squaresTo(shape: PathShape, flat: Int8Array, offset: number, limit: number): number {
   let sum = 0;
   for (let i = 0; i < SHAPE_LENGTH && sum <= limit; i++) {
@@ -45,17 +45,17 @@ export const toDistance = (squares: number): number => Math.sqrt(squares / SHAPE
 /** Numbers in a sketch. */
 export const SKETCH_LENGTH = 8;
 /**
- * Numbers of a shape that each number of its sketch is the sum of, some of them with a minus. Two shapes are apart by at least the
- * squares between their sketches over this (Cauchy and Schwarz).
+ * How many numbers of a shape are added up, some negated, for each number of its sketch. The squares between two
+ * sketches, divided by this, are a lower bound of those between the shapes (Cauchy and Schwarz).
  */
 const SUMMED = SHAPE_LENGTH / 2;
-/** Within so many squares of each other, two shapes have sketches of which no number is farther apart than this. */
+/** If two shapes lie within `squares`, no number of their sketches differs by more than this. */
 export const sketchReach = (squares: number): number => Math.floor(Math.sqrt(SUMMED * squares));
 
 /**
- * Writes the sketch of the shape that starts at `offset` to `sketches`: along and across, where it is in the mean of its time, and how
- * the quarters of its time differ from that (a Walsh transform of their sums, the coarsest first). Shapes hold the points from
- * the middle outwards, in turn after and before it.
+ * Writes the sketch of the shape at `offset` to `sketches`: along and across, its mean place over time, and how the
+ * quarters of its time differ from that (a Walsh transform of their sums, the coarsest first). Shapes hold their points
+ * from the middle outwards, alternately after and before it.
  */
 export function sketchInto(sketches: Int16Array, at: number, flat: Int8Array, offset: number): void {
   const first = at * SKETCH_LENGTH;
@@ -65,7 +65,7 @@ export function sketchInto(sketches: Int16Array, at: number, flat: Int8Array, of
     const place = first + (i & 3) + (isOuter ? 4 : 0);
     sketches[place] = (sketches[place] as number) + (flat[offset + i] as number);
   }
-  // After and before the middle, then inner and outer: each pair becomes its sum and its difference.
+  // First the halves after and before the middle, then inner and outer: each pair becomes its sum and its difference.
   for (const step of [2, 4]) {
     for (let i = 0; i < SKETCH_LENGTH; i++) {
       if ((i & step) !== 0) continue;
@@ -78,8 +78,8 @@ export function sketchInto(sketches: Int16Array, at: number, flat: Int8Array, of
 }
 
 /**
- * Whether a shape is farther than `squares`, a sum of squares, from the one whose sketch starts at `from` in `sketches`; true is
- * certain. Asked thousands of times for one path: written out, it costs a third.
+ * Whether a shape is farther than `squares` from the one whose sketch starts at `from` in `sketches`. Only true is
+ * certain. It runs thousands of times per path: unrolled, it costs a third.
  */
 export function isSketchBeyond(sketch: Int16Array, sketches: Int16Array, from: number, squares: number): boolean {
   const most = squares * SUMMED;
@@ -97,14 +97,14 @@ export function isSketchBeyond(sketch: Int16Array, sketches: Int16Array, from: n
 }
 
 /**
- * A question about the shapes around one. Shown the index of a shape, `look` answers within how many squares the ones that are still to
- * be shown must lie to matter; below 0, none of them does.
+ * A search among the shapes around one. `look` takes the index of a shape and returns the sum of squares within which
+ * the remaining ones must lie to matter; below 0, none matters.
  */
 export type PathSearch<Answer> = { readonly look: (index: number) => number; readonly answer: () => Answer };
 
 /**
- * Asks for the distance (root mean square, in lines from start to end) of the nearest of the shapes that lie end to end in `flat`;
- * undefined if none is within SHAPE_REACH. Those that `isCounted` refuses are left out.
+ * Searches for the distance (root mean square, in lines from start to end) of the nearest of the shapes stored in
+ * `flat`; undefined if none is within SHAPE_REACH. It ignores shapes that `isCounted` refuses.
  */
 export function searchNearest(
   shape: PathShape,
@@ -132,8 +132,8 @@ export function searchNearest(
 }
 
 /**
- * Asks how many networks drew those of the shapes in `flat` that lie within COMMON_REACH of this one; of a common path no more than
- * make it common. `networkAt` names whose a shape is, and is undefined where it does not count.
+ * Counts the networks that drew shapes in `flat` within COMMON_REACH of this one, and stops at the number that makes a
+ * path common. `networkAt` gives the network of a shape, undefined if the shape does not count.
  */
 export function searchNetworks(
   shape: PathShape,
@@ -160,7 +160,7 @@ function answerAfter<Answer>({ look, answer }: PathSearch<Answer>, indices: Iter
   return answer();
 }
 
-/** What `searchNearest` answers after a look at all shapes with these indices. */
+/** The result of `searchNearest` over all shapes with these indices. */
 export const nearestDistance = (
   shape: PathShape,
   flat: Int8Array,
@@ -168,7 +168,7 @@ export const nearestDistance = (
   isCounted: (index: number) => boolean,
 ): number | undefined => answerAfter(searchNearest(shape, flat, isCounted), indices);
 
-/** What `searchNetworks` answers after a look at all shapes with these indices. */
+/** The result of `searchNetworks` over all shapes with these indices. */
 export const countNetworksNear = (
   shape: PathShape,
   flat: Int8Array,

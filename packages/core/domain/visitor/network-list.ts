@@ -1,16 +1,16 @@
 import { formatIpAddress, type IpAddress, parseIpAddress } from "./ip-address.ts";
 
-/** A stretch of addresses of one family, first and last included, as 32-bit words in network order (IPv4 one, IPv6 four). */
+/** A range of addresses of one family, ends included, as 32-bit words in network order (IPv4 one, IPv6 four). */
 export type Network = { readonly family: 4 | 6; readonly first: Uint32Array; readonly last: Uint32Array };
 
-/** Whether addresses lie in one of many networks; a question takes well below a microsecond. */
+/** Tells whether an address lies in one of many networks, well within a microsecond. */
 export type NetworkList = {
-  /** How many separate stretches there are. */
+  /** How many separate ranges there are. */
   readonly size: number;
   readonly has: (address: IpAddress) => boolean;
 };
 
-/** Shorter prefixes than these hold too many people: a list with one is a mistake. */
+/** Prefixes shorter than these contain too many people: a list with one is a mistake. */
 const SHORTEST_PREFIX = { 4: 8, 6: 16 } as const;
 
 const wordsOf = ({ family }: Pick<IpAddress, "family">): number => (family === 4 ? 1 : 4);
@@ -20,7 +20,7 @@ function toWords({ bytes }: IpAddress): Uint32Array {
   return Uint32Array.from({ length: bytes.length / 4 }, (_, i) => view.getUint32(4 * i));
 }
 
-/** Order of two addresses of `width` words that start at the given places. */
+/** Compares two addresses of `width` words that start at the given places. */
 function compare(a: Uint32Array, atA: number, b: Uint32Array, atB: number, width: number): number {
   for (let i = 0; i < width; i++) {
     const difference = (a[atA + i] ?? 0) - (b[atB + i] ?? 0);
@@ -29,7 +29,7 @@ function compare(a: Uint32Array, atA: number, b: Uint32Array, atB: number, width
   return 0;
 }
 
-/** The network of an address and a prefix length: bits beyond the prefix don't count. */
+/** The network of an address and a prefix length; bits beyond the prefix are ignored. */
 function toNetwork(address: IpAddress, prefix: number): Network {
   const first = toWords(address);
   const last = Uint32Array.from(first);
@@ -52,8 +52,8 @@ function parseRange(from: string, to: string): Network | undefined {
 }
 
 /**
- * A CIDR, a single address or a range `first-last` to a network; undefined for anything else, and for one that holds more
- * than a /8 (IPv4) or a /16 (IPv6).
+ * Parses a CIDR, a single address or a range `first-last`. Undefined for anything else, and for a network larger than a
+ * /8 (IPv4) or a /16 (IPv6).
  */
 export function parseNetwork(text: string): Network | undefined {
   const [from = "", to, ...rest] = text.split("-");
@@ -65,13 +65,13 @@ export function parseNetwork(text: string): Network | undefined {
   const longest = 32 * wordsOf(address);
   const isPrefix = bits === undefined || /^\d{1,3}$/.test(bits);
   const prefix = bits === undefined ? longest : Number(bits);
-  // An IPv4 address in IPv6 spelling counts as IPv4, and its prefix would not.
+  // IPv4 written as IPv6 becomes IPv4, but its prefix would still count IPv6 bits.
   const isMapped = address.family === 4 && base.includes(":") && bits !== undefined;
   if (!isPrefix || isMapped || prefix > longest || prefix < SHORTEST_PREFIX[address.family]) return undefined;
   return toNetwork(address, prefix);
 }
 
-/** Sorted networks of one family, those that overlap made one. */
+/** Sorts networks of one family and joins those that overlap. */
 function merge(networks: readonly Network[]): Network[] {
   const sorted = networks.toSorted((a, b) => compare(a.first, 0, b.first, 0, a.first.length));
   const merged: Network[] = [];
@@ -108,12 +108,12 @@ function isWithin({ firsts, lasts, size }: Table, words: Uint32Array): boolean {
   return low > 0 && compare(words, 0, lasts, (low - 1) * width, width) <= 0;
 }
 
-/** The networks, those that overlap made one, in the order of addresses, IPv4 first. */
+/** The networks in the order of addresses, IPv4 first, with overlapping ones joined. */
 export function mergeNetworks(networks: readonly Network[]): readonly Network[] {
   return ([4, 6] as const).flatMap((wanted) => merge(networks.filter(({ family }) => family === wanted)));
 }
 
-/** A list of networks to ask; order and overlaps don't matter. */
+/** A network list; the order of the networks and their overlaps do not matter. */
 export function createNetworkList(networks: readonly Network[]): NetworkList {
   const merged = mergeNetworks(networks);
   const tables = {
@@ -134,7 +134,7 @@ function formatWords(family: 4 | 6, words: Uint32Array): string {
   return formatIpAddress({ family, bytes });
 }
 
-/** Text that `parseNetwork` reads back: `first-last`, or one address alone. */
+/** The text that `parseNetwork` reads back: `first-last`, or a single address. */
 export function formatNetwork({ family, first, last }: Network): string {
   const [from, to] = [formatWords(family, first), formatWords(family, last)];
   return from === to ? from : `${from}-${to}`;

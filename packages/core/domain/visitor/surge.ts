@@ -1,21 +1,21 @@
-/** What is known of one class of visits to a site, in the stretch that is counted now. */
+/** What is known of one class of visits to a site, in the current counting period. */
 export type ClassCount = {
-  /** Networks that brought visits of the class. */
+  /** How many networks brought visits of the class. */
   readonly networks: number;
-  /** How many visits of it the site's own past lets expect among as many. */
+  /** How many of them the site's own past leads to expect. */
   readonly expected: number;
-  /** By how many networks the large groups that it belongs to are above their own share; the greatest, 0 or more. */
+  /** By how many networks the large groups it belongs to exceed their own share; the greatest of these, 0 or more. */
   readonly crowdExcess: number;
 };
 
-/** Fewer networks than this meet by chance. */
+/** Fewer networks than this can coincide by chance. */
 export const LEAST_NETWORKS = 14;
-/** So many times what is usual: evenings, weekends and newsletters move a class by two or three. */
+/** How many times the usual is needed: evenings, weekends and newsletters move a class by two or three. */
 const LEAST_RATIO = 6;
-/** Of what its large group is above the usual, a class of people is a small part; a program's is most of it. */
+/** The class's share in its large group's excess: small for a class of people, most of it for a program. */
 const LEAST_PART = 1 / 2;
 
-/** Whether a class is so far above its own share that its visits hardly came from as many people. */
+/** Whether a class is so far above its usual share that its visits hardly come from as many people. */
 export function isSurge({ networks, expected, crowdExcess }: ClassCount): boolean {
   return networks >= LEAST_NETWORKS && networks >= LEAST_RATIO * expected && networks >= LEAST_PART * crowdExcess;
 }

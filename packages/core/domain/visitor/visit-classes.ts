@@ -2,17 +2,17 @@ import type { WaveProperty } from "@stile/protocol/dashboard-waves";
 import { finish, type HashKey, hashText, mix } from "./keyed-hash.ts";
 import type { PropertyParts, VisitProperties } from "./visit-properties.ts";
 
-/** Whatever two visits have in common has the same digest: 32 bits under a key that only the service has. */
+/** 32-bit digests under a key that only the service has. Visits with the same properties get the same digest. */
 export type ClassDigests = {
-  /** With the browser's version: what surges. */
+  /** Includes the browser's version: this class may surge. */
   readonly now: number;
-  /** Without it: what is usual, so that a release, which moves everybody to a new version, surprises nobody. */
+  /** Leaves the version out. It tells what is usual, so that a release, which changes all versions, is no surge. */
   readonly usual: number;
 };
 
 /**
- * The kinds of classes, the one that says most first: a program keeps at least some of what it says from visit to visit, and which
- * it varies is its author's choice.
+ * The kinds of classes, the most telling first. A program keeps at least some properties from visit to visit, and its
+ * author chooses which ones vary.
  */
 export const CLASS_KINDS: readonly (readonly WaveProperty[])[] = [
   ["browser", "system", "screen", "window", "languages", "timeZone", "processors", "graphics"],
@@ -21,7 +21,7 @@ export const CLASS_KINDS: readonly (readonly WaveProperty[])[] = [
   ["system", "input", "actions", "rhythm", "work"],
 ];
 
-/** The large groups that grow as a whole where another audience comes: by what they come with, and from where. */
+/** The large groups that grow as a whole when another audience arrives: by what people use, and where they are. */
 const CROWDS = [
   ["engine", "system"],
   ["languages", "timeZone"],
@@ -29,7 +29,7 @@ const CROWDS = [
 
 type Name = keyof VisitProperties;
 
-/** Every property that classes are made of; they are named by their place here, which is quicker than by their names. */
+/** Every property used in classes. Code refers to them by index, which is faster than by name. */
 const NAMES: readonly Name[] = ["engine", ...new Set(CLASS_KINDS.flat())];
 const ENGINE = NAMES.indexOf("engine");
 const BROWSER = NAMES.indexOf("browser");
@@ -48,14 +48,14 @@ function hashParts(parts: PropertyParts, key: HashKey): number {
   return state;
 }
 
-/** The digest of what stands in those places; the number keeps kinds apart. */
+/** The digest of the properties at those places. `number` keeps kinds apart. */
 function digest(number: number, hashes: Int32Array, places: readonly number[], key: HashKey): number {
   let state = mix(key[2] ?? 0, number);
   for (const place of places) state = mix(state, hashes[place] ?? 0);
   return finish(mix(state, key[3] ?? 0));
 }
 
-/** The digests of a visit's classes, in the order of CLASS_KINDS, and of its crowds. */
+/** The digests of a visit's classes, in the order of CLASS_KINDS, and those of its crowds. */
 export function digestClasses(
   properties: VisitProperties,
   key: HashKey,

@@ -2,29 +2,29 @@ import type { WaveProperty } from "@stile/protocol/dashboard-waves";
 import type { ObservedBehaviour, ObservedEnvironment, ObservedToggle } from "@stile/protocol/observed-signals";
 import { type ClaimedBrowser, parseUserAgent } from "@stile/risk/user-agent";
 
-/** A visit that can be held against others: it says what browser it is and what was done. */
+/** A visit that can be compared with others: its browser and its behaviour are known. */
 export type ComparableVisit = {
   readonly userAgent: string;
   readonly environment: ObservedEnvironment;
   readonly behaviour: ObservedBehaviour;
-  /** Expected hashes of its work. */
+  /** The number of hashes that its work was expected to take. */
   readonly difficulty: number;
 };
 
 /** The parts of a property; two visits have it in common if all are equal. */
 export type PropertyParts = readonly (string | number | null)[];
 
-/** Whatever of a visit may be the same in another; `engine` is the browser without its version. */
+/** Every property that visits can have in common; `engine` is the browser without its version. */
 export type VisitProperties = Readonly<Record<WaveProperty | "engine", PropertyParts>>;
 
-/** Longest text that is told of a property: browsers can make it as long as they like. */
+/** The longest text shown of a property: browsers can make it as long as they like. */
 const LONGEST = 96;
 const BROWSERS = { chromium: "Chromium", firefox: "Firefox", webkit: "Safari", unknown: "another browser" } as const;
-/** Workers that the solver starts at most. */
+/** The most workers that the solver starts. */
 const MAX_WORKERS = 4;
 const RHYTHM_MS = 10;
 
-/** By what a page is worked, as bits of a mask. */
+/** Input methods, as bits of a mask. */
 const INPUTS = [
   [1, "a mouse that moved"],
   [2, "a mouse that pressed"],
@@ -38,7 +38,7 @@ function versionOf(userAgent: string, { major, engine }: ClaimedBrowser): number
   return Number(/\bVersion\/(\d{1,4})/.exec(userAgent)?.[1] ?? 0);
 }
 
-/** What was done: by what, then the numbers of moves, presses, clicks, keys and scrolls. */
+/** What was done: the mask of input methods, then the numbers of moves, presses, clicks, keys and scrolls. */
 function countActions({ pointer, keys, scroll }: ObservedBehaviour): readonly [number, ...number[]] {
   let mask = keys.length > 0 ? 16 : 0;
   let [moves, presses, clicks, strokes] = [0, 0, 0, 0];
@@ -53,7 +53,7 @@ function countActions({ pointer, keys, scroll }: ObservedBehaviour): readonly [n
   return [mask, moves, presses, clicks, strokes, scroll.length];
 }
 
-/** The middle one of the pauses between keys, in steps of 10 ms; null where there is none. */
+/** The median pause between keys, in steps of 10 ms; null if there is none. */
 function rhythmOf(keys: readonly ObservedToggle[]): number | null {
   const pauses: number[] = [];
   let lastMs: number | undefined;
@@ -66,7 +66,7 @@ function rhythmOf(keys: readonly ObservedToggle[]): number | null {
   return pauses[pauses.length >> 1] ?? null;
 }
 
-/** How long a hash took each of the claimed cores: the logarithm of the nanoseconds, in halves of an octave; null: not told. */
+/** Nanoseconds per hash and claimed core, as a logarithm in steps of half an octave; null if unknown. */
 function workOf({ environment, behaviour, difficulty }: ComparableVisit): number | null {
   const { solveMs } = behaviour;
   if (solveMs === null || solveMs <= 0 || difficulty <= 0) return null;
@@ -75,7 +75,7 @@ function workOf({ environment, behaviour, difficulty }: ComparableVisit): number
   );
 }
 
-/** All that may be the same in two visits, as the browsers say it. */
+/** All properties that two visits can have in common, as the browsers report them. */
 export function propertiesOf(visit: ComparableVisit): VisitProperties {
   const { userAgent, environment, behaviour } = visit;
   const { screen, viewport, pixelRatio, cores, memory, touchPoints, languages, timezone, graphics } = environment;
@@ -99,7 +99,7 @@ export function propertiesOf(visit: ComparableVisit): VisitProperties {
 }
 
 const NOT_TOLD = "not told";
-/** What is not seen, stacks up, or turns the direction of what stands beside it: the text is a stranger's, and shown to owners. */
+/** Invisible or combining characters, and those that change text direction: a stranger's text is shown to owners. */
 const UNSEEN = /(?![\s\p{Cc}])[\p{C}\p{M}\p{Default_Ignorable_Code_Point}]/gu;
 const GAPS = /[\s\p{Cc}]+/gu;
 
@@ -129,7 +129,7 @@ const WORDS: Readonly<Record<WaveProperty, (parts: PropertyParts) => string>> = 
   work: ([step]) => (step === null ? NOT_TOLD : `${Math.round(2 ** (Number(step) / 2))} ns a hash and core`),
 };
 
-/** A property for people: what can be read of it, in one line of a bounded length. */
+/** A property in words: its readable characters, on one line of limited length. */
 export function describeProperty(property: WaveProperty, properties: VisitProperties): string {
   const text = WORDS[property](properties[property]).normalize("NFC").replace(UNSEEN, "").replace(GAPS, " ").trim();
   return text === "" ? NOT_TOLD : [...text].slice(0, LONGEST).join("");
