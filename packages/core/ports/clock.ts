@@ -1,4 +1,4 @@
-/** The store's idea of the time, so that all nodes on one store agree on expiry and grace (D12). */
+/** The time of the store, so that all nodes on one store agree on expiry and grace (D12). */
 export interface Clock {
   /** Milliseconds since the epoch. */
   nowMs(): number;

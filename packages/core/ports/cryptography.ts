@@ -1,4 +1,4 @@
-/** What a key is for. Material for different purposes never shares a derived key (D4). */
+/** What a key is for. Different purposes never share a derived key (D4). */
 export type KeyPurpose =
   | "token"
   | "binding"
@@ -10,7 +10,7 @@ export type KeyPurpose =
   | "layout"
   | "classes";
 
-/** Names a derived key: service key, purpose, UTC day. Key material never leaves the implementation. */
+/** Names a derived key by service key, purpose and UTC day. Key material never leaves the implementation. */
 export type KeyReference = {
   readonly keyId: number;
   readonly purpose: KeyPurpose;
@@ -18,28 +18,28 @@ export type KeyReference = {
   readonly day: number;
 };
 
-/** The cryptography that flows need, synchronous. Digests are SHA-256, MACs HMAC-SHA256, seals AES-256-GCM (D4). */
+/** The cryptography of the flows; synchronous. Digests are SHA-256, MACs HMAC-SHA256, seals AES-256-GCM (D4). */
 export interface Cryptography {
-  /** Id of the service key that seals now. */
+  /** Id of the service key that is used to seal now. */
   currentKeyId(): number;
-  /** Whether tokens and challenges of that service key count as expired, whatever they say: a copy may have spent them. */
+  /** Whether tokens and challenges of that key count as expired, because a copy of the data may have spent them. */
   isRetired(keyId: number): boolean;
   /** SHA-256, 32 bytes. */
   digest(data: Uint8Array | string): Uint8Array;
   /** HMAC-SHA256, 32 bytes; undefined if the service key is unknown. */
   mac(key: KeyReference, data: Uint8Array): Uint8Array | undefined;
   /**
-   * 16 bytes that stand for the data under the key, where telling values apart is enough and nothing is authenticated;
-   * cheaper than a MAC. Undefined if the service key is unknown.
+   * 16 bytes that stand for the data under the key. Cheaper than a MAC, for telling values apart without authenticating
+   * them. Undefined if the service key is unknown.
    */
   keyedDigest(key: KeyReference, data: Uint8Array): Uint8Array | undefined;
-  /** Ciphertext followed by the 16-byte tag. The nonce (12 bytes) must be fresh and random. Throws on an unknown key. */
+  /** The ciphertext, then the 16-byte tag. The nonce (12 bytes) must be new and random. Throws on an unknown key. */
   seal(key: KeyReference, nonce: Uint8Array, plaintext: Uint8Array, associatedData: Uint8Array): Uint8Array;
-  /** Plaintext, or undefined if anything was changed or the service key is unknown. */
+  /** The plaintext; undefined if anything was changed or the service key is unknown. */
   open(key: KeyReference, nonce: Uint8Array, sealed: Uint8Array, associatedData: Uint8Array): Uint8Array | undefined;
   /**
-   * Short text that stands for an address or a prefix in the counters of this process, or of all nodes where there are several;
-   * keyed with a random key of the day that is forgotten afterwards, so it can't be turned back (D14).
+   * A short text that stands for an address or a prefix in the counters of this process, or of all nodes. Its key is
+   * random and forgotten after the day, so it can't be traced back (D14).
    */
   addressDigest(bytes: Uint8Array): string;
   /** Unpredictable bytes. */

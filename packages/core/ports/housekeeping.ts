@@ -1,10 +1,10 @@
-/** Removal of what nothing can ask for any more. */
+/** Removes what can no longer be asked for. */
 export interface Housekeeping {
   /**
-   * Forgets spent tokens and challenges whose `retainUntilMs` has passed, and old limit windows, in small steps; answers how many. Once a run was
-   * begun, it records the time too.
+   * Forgets spent tokens and challenges whose `retainUntilMs` has passed, and old limit windows, in small steps;
+   * returns how many. If `Store.begin` was called, it also records the time.
    */
   sweep(nowMs: number): Promise<number>;
-  /** The newest time that was recorded; 0 if none was. A start does not go behind it. */
+  /** The newest recorded time; 0 if there is none. A starting service does not go behind it. */
   newestMs(): Promise<number>;
 }

@@ -1,6 +1,6 @@
 import type { LimitState } from "../domain/rate-window.ts";
 
-/** One request to be counted under a scope, such as `score:pk_...`. */
+/** One request to count under a scope, such as `score:pk_...`. */
 export type RateRequest = { readonly scope: string; readonly perMinute: number; readonly nowMs: number };
 
 /**
@@ -22,10 +22,10 @@ export interface RateLimiter {
 export interface LocalLimiter {
   /** Counts the request if it is admitted. */
   consume(request: RateRequest): LimitState;
-  /** Judges without counting. */
+  /** The state of the limit, without counting. */
   peek(request: RateRequest): LimitState;
   /** Requests counted in the last 60 s, by the sliding window of D10. */
   ratePerMinute(scope: string, nowMs: number): number;
-  /** How often the scope was counted in this clock minute. */
+  /** How often this scope was counted in the current clock minute. */
   countThisMinute(scope: string, nowMs: number): number;
 }

@@ -27,8 +27,8 @@ import type { VisitorMemory } from "./visitor/visitor-memory.ts";
 import type { WaveMemory } from "./visitor/wave-memory.ts";
 
 /**
- * Everything that flows reach the world by. Each flow picks what it needs, which its first line tells; the composition builds
- * one object for all.
+ * All ports that flows use. Each flow picks the ones it needs in its signature; the composition builds one object for
+ * all.
  */
 export type ServicePorts = {
   readonly clock: Clock;
@@ -61,10 +61,10 @@ export type ServicePorts = {
   readonly links: Links;
   readonly passwords: Passwords;
   readonly vault: Vault;
-  /** Seals what known browsers carry, under a key of its own. */
+  /** Seals the cookies of known browsers, under a separate key. */
   readonly devices: Vault;
   readonly totpCodes: TotpCodes;
   readonly passkeyCeremonies: PasskeyCeremonies;
-  /** Expected hashes of the work before a stranger's password is checked, where nobody failed lately. */
+  /** Expected hashes of the work before a stranger's password is checked, if nobody has failed lately. */
   readonly puzzleBase: number;
 };

@@ -15,36 +15,37 @@ import type { DecisionLog } from "./statistics/decision-log.ts";
 import type { Statistics } from "./statistics/statistics.ts";
 import type { TokenLedger } from "./token/token-ledger.ts";
 
-/** What survives: `strict` a loss of power, `crash-safe` a killed process, `best-effort` neither. */
+/** What written data survives: `strict` a power failure, `crash-safe` a killed process, `best-effort` neither. */
 export type Durability = "strict" | "crash-safe" | "best-effort";
 
-/** An engine as it is really set up, read from it, not from the configuration. */
+/** How an engine is really set up, as read from the engine and not from the configuration. */
 export type StoreDescription = {
   /** Name and version. */
   readonly engine: string;
   readonly durability: Durability;
-  /** The settings that the class was judged by. */
+  /** The settings that decide the durability. */
   readonly detail: string;
-  /** What of it should be mended, and what is worth a word. */
+  /** What should be fixed about it, or is worth mentioning. */
   readonly findings: readonly Finding[];
 };
 
-/** What nodes that share a store need besides. */
+/** What nodes that share a store need in addition. */
 export interface SharedStore {
-  /** The store's own clock, epoch ms, which all nodes have in common; endlessly late where it has none. */
+  /** The clock of the store, epoch ms, which all nodes share. If it has none, a time later than any other. */
   nowMs(): Promise<number>;
-  /** Begins a feed for one node. */
+  /** Opens the feed of one node. */
   openFeed(): NodeFeed;
   /**
-   * `begin` for a node that runs, to be called every few seconds: the store may become another one under it, or another node may
-   * have retired the keys. Until `load` has then read the service keys anew, this node spends nothing (StoreUnavailable).
+   * `begin` for a running node, called every few seconds: the store may be replaced while the node runs, or another
+   * node may have retired the keys. Then this node spends nothing (StoreUnavailable) until `load` has read the service
+   * keys again.
    */
   follow(load: () => Promise<void>): Promise<"continued" | "retired">;
-  /** Fails what is waited for, and whatever is asked from now on (StoreUnavailable): to be called where a stop takes too long. */
+  /** Fails all pending and later calls (StoreUnavailable). Call it if a stop takes too long. */
   giveUp(): void;
 }
 
-/** Everything an engine must offer. */
+/** Everything a store engine must offer. */
 export interface Store {
   readonly sites: Sites;
   readonly tokens: TokenLedger;
@@ -61,18 +62,18 @@ export interface Store {
   readonly layoutBanks: LayoutBanks;
   readonly layoutVotes: StoredLayoutVotes;
   readonly housekeeping: Housekeeping;
-  /** What several nodes share a store by; absent where one process has it for itself. */
+  /** What several nodes on one store need; absent if one process has the store to itself. */
   readonly nodes?: SharedStore;
   /**
-   * To be called once by a server, before it answers anybody. If what was spent may be missing from the store - it is a copy,
-   * or an older one was put back - all service keys are retired in the same atomic step, and the answer is `retired`.
+   * A server calls this once, before it answers anybody. If spent marks may be missing from the store (it is a copy, or
+   * an older one was put back), all service keys are retired in the same atomic step, and the result is `retired`.
    */
   begin(): Promise<"continued" | "retired">;
-  /** Does the work while no other process that starts on this store does such work; for what only a first start makes. */
+  /** Runs `work` while no other process that starts on this store does; for what only a first start creates. */
   alone<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** Rejects if the store can't be written to; for /readyz. */
+  /** Rejects if the store can't be written to; used by /readyz. */
   ping(): Promise<void>;
   describe(): Promise<StoreDescription>;
-  /** Writes what is pending, that the run ended well, and lets go of the engine. */
+  /** Writes what is pending, notes that the run ended properly, and releases the engine. */
   close(): Promise<void>;
 }

@@ -1,42 +1,42 @@
 import type { Passkey } from "../../domain/account/member.ts";
 
 /**
- * In which queue a hash waits: `member` for who is known (a session, a link, a browser that signed in before), `stranger`
- * for everybody else. Each has a place of its own that the other never takes.
+ * The queue in which a password waits to be hashed: `member` for somebody known (by a session, a link, or a browser
+ * that signed in before), `stranger` for everybody else. Neither can take the other's place.
  */
 export type HashQueue = "member" | "stranger";
 
-/** Slow password hashing, at most one at once in each queue (argon2id, 19 MiB, two passes). */
+/** Slow password hashing: argon2id, 19 MiB, two passes, at most one at a time per queue. */
 export interface Passwords {
-  /** The PHC string of a new password; undefined if too many wait already: answer 503 or 429, never skip it. */
+  /** The PHC string of a new password. Undefined if too many are waiting: then answer 503 or 429, never skip it. */
   hash(password: string): Promise<string | undefined>;
   /**
-   * With `null` it does the same work and answers false, so that time tells nothing; undefined as above. The queue is
-   * that of members unless told otherwise.
+   * Checks a password. With `null` it does the same work and returns false, so that timing reveals nothing. Undefined
+   * as for `hash`. The default queue is that of members.
    */
   verify(password: string, passwordHash: string | null, queue?: HashQueue): Promise<boolean | undefined>;
 }
 
-/** Seals small secrets of members under a key of the master key that never rotates away, a key for each purpose. */
+/** Seals members' small secrets under keys of the master key, which never rotate; each purpose has its own. */
 export interface Vault {
   seal(secret: Uint8Array, owner: string): Uint8Array;
-  /** Undefined if anything was changed or it belongs to another owner. */
+  /** The secret; undefined if anything was changed or it belongs to another owner. */
   open(sealed: Uint8Array, owner: string): Uint8Array | undefined;
 }
 
 /** Codes of authenticator apps (RFC 6238: SHA-1, 6 digits, 30 s). */
 export interface TotpCodes {
   createSecret(): Uint8Array;
-  /** Base32 and otpauth URI, for the app. */
+  /** Secret in base32, otpauth URI and QR code, for the app. */
   describe(
     secret: Uint8Array,
     email: string,
   ): { readonly secret: string; readonly uri: string; readonly qr: readonly string[] };
-  /** The step the code belongs to, at most one step off; undefined if it is wrong. */
+  /** The time step that the code belongs to, at most one off; undefined if the code is wrong. */
   findStep(secret: Uint8Array, code: string, nowMs: number): number | undefined;
 }
 
-/** What a ceremony is about; `rpId` is the host of the dashboard's origin. */
+/** The site that a passkey is for. `rpId` is the host of the dashboard's origin. */
 export type RelyingParty = { readonly origin: string; readonly rpId: string };
 
 /** WebAuthn ceremonies. JSON shapes are those of the browser's `parse…OptionsFromJSON` and `toJSON`. */
@@ -45,14 +45,14 @@ export interface PasskeyCeremonies {
     party: RelyingParty,
     member: { userId: string; email: string; name: string; passkeys: readonly Passkey[] },
   ): Promise<{ readonly options: unknown; readonly challenge: string }>;
-  /** The new passkey without name and times; undefined if the answer does not hold. */
+  /** The new passkey without name and times; undefined if the response is not valid. */
   verifyRegistration(
     party: RelyingParty,
     challenge: string,
     response: unknown,
   ): Promise<Pick<Passkey, "passkeyId" | "publicKey" | "counter" | "transports"> | undefined>;
   createSignIn(party: RelyingParty): Promise<{ readonly options: unknown; readonly challenge: string }>;
-  /** The authenticator's new counter; undefined if the answer does not hold. Requires user verification. */
+  /** The authenticator's new counter; undefined if the response is not valid. Requires user verification. */
   verifySignIn(
     party: RelyingParty,
     challenge: string,

@@ -2,22 +2,23 @@ import type { AuditEntry } from "../../domain/account/audit.ts";
 import type { Member } from "../../domain/account/member.ts";
 
 /**
- * Outcome of changing a member; `conflict` if its revision is no longer the expected one, or if one of its passkeys is
- * another member's.
+ * Outcome of changing a member. `conflict`: its revision is no longer the expected one, or another member has one of
+ * its passkeys.
  */
 export type MemberWrite = "stored" | "conflict" | "email_taken" | "last_owner";
 
 /**
- * The people of the accounts. A member is one aggregate, written whole with optimistic concurrency; the audit entry stands
- * or falls with the write. No write leaves an account that had an owner without one: `last_owner`, and nothing changes.
+ * The people of the accounts. A member is one aggregate, written as a whole with optimistic concurrency, in one
+ * transaction with the audit entry. A write that would take an account's last owner away changes nothing and returns
+ * `last_owner`.
  */
 export interface Members {
   findMember(userId: string): Promise<Member | undefined>;
   findMemberByEmail(email: string): Promise<Member | undefined>;
   findMemberByPasskey(passkeyId: string): Promise<Member | undefined>;
-  /** Every member of the account, by name. */
+  /** All members of the account, by name. */
   listMembers(accountId: string): Promise<readonly Member[]>;
-  /** With `onlySessionId`, every other session of the member, and every link for it, ends in the same step. */
+  /** With `onlySessionId`, the member's other sessions and all links for them end in the same step. */
   replaceMember(
     member: Member,
     expectedRevision: number,
@@ -27,9 +28,8 @@ export interface Members {
   /** Whether the account demands a second factor of its members. */
   isSecondFactorDemanded(accountId: string): Promise<boolean>;
   /**
-   * Sets that demand. Where it is raised, the sessions of the account's members without an authenticator app end in the
-   * same step, all but the named one: they may have begun by a password alone. False, and nothing is written, if it was
-   * so before.
+   * Sets or lifts that demand. Setting it also ends the sessions of all members without an authenticator app, except
+   * `keptSessionId`, since they may have begun with a password alone. False, with nothing written, if nothing changes.
    */
   setSecondFactorDemand(
     accountId: string,
@@ -37,6 +37,6 @@ export interface Members {
     keptSessionId: string,
     entry: AuditEntry,
   ): Promise<boolean>;
-  /** Removes the member and ends all its sessions and links. */
+  /** Removes the member, and ends their sessions and links. */
   removeMember(userId: string, expectedRevision: number, entry: AuditEntry): Promise<MemberWrite>;
 }

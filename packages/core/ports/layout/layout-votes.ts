@@ -1,10 +1,10 @@
 import type { Gate } from "../../domain/layout/agreement.ts";
 
-/** What honest visits said of the bank, as one process knows it, some seconds old. */
+/** The votes of honest visits about the bank, as one process knows them, some seconds old. */
 export interface LayoutVotes {
   /**
-   * Counts an honest visit: one a network and UTC day, and ten of an IPv6 /32, which has 65,536 networks; both are names of the day.
-   * `share` is what its own engine has alike, 0..1.
+   * Counts an honest visit: one per network and UTC day, and ten per IPv6 /32, which has 65,536 networks. Both names
+   * change with the day. `share` (0..1) is how much agrees with the answers of its own engine.
    */
   record(vote: {
     readonly network: string;
@@ -14,10 +14,10 @@ export interface LayoutVotes {
     readonly share: number;
     readonly nowMs: number;
   }): void;
-  /** Whether that release lays out otherwise than the bank has it. */
+  /** Whether that release lays out differently from the bank. */
   isFallen(release: string): boolean;
-  /** Whether, and why, layouts count where a site's owner leaves it to the service. */
+  /** Whether layouts count at sites that leave it to the service, and why. */
   gate(): Gate;
-  /** Hands on what was counted, and reads what other nodes counted. Rejects as the store does; nothing is lost then. */
+  /** Stores what was counted and reads what other nodes counted. Rejects as the store does; then nothing is lost. */
   refresh(nowMs: number): Promise<void>;
 }

@@ -1,8 +1,8 @@
-/** When secret keys were last accepted: tells an account whether an old key is still in use before it dies. */
+/** When secret keys were last accepted: shows an account whether an old key is still in use before it expires. */
 export interface KeyUsage {
-  /** Notes an accepted call; kept in memory, written within 10 s. */
+  /** Notes an accepted call, in memory; it is written within 10 s. */
   record(secretKeyDigest: string, nowMs: number): void;
   flush(): Promise<void>;
-  /** Last accepted calls by digest; absent for keys that were never used. */
+  /** The last accepted calls by digest; keys that were never used are absent. */
   findLastUses(digests: readonly string[]): Promise<ReadonlyMap<string, number>>;
 }

@@ -1,7 +1,7 @@
 import type { Resolution } from "@stile/protocol/dashboard-statistics";
 import type { Metric, MetricKind, SiteCount, SiteSum } from "../../domain/statistics/metrics.ts";
 
-/** Which counts are asked for: of these kinds, in periods that start in [fromMs, toMs). */
+/** Which counts to read: those of these kinds, in periods that start in [fromMs, toMs). */
 export type StatisticsQuery = {
   readonly siteKey: string;
   readonly resolution: Resolution;
@@ -11,35 +11,35 @@ export type StatisticsQuery = {
 };
 
 /**
- * The same, told by points: all that is counted from the start of a point to that of the next, or to `toMs`. The first start is
- * `fromMs`. Without starts, each period is a point.
+ * The same, by points: a point counts everything from its start to that of the next, or to `toMs`. The first start is
+ * `fromMs`. Without `starts`, each period is a point.
  */
 export type SeriesQuery = StatisticsQuery & { readonly starts?: readonly number[] };
 
-/** A metric's count in the period, or the point, that starts at `startMs`. */
+/** A metric's count in the period or point that starts at `startMs`. */
 export type TimedCount = { readonly startMs: number; readonly metric: Metric; readonly count: number };
 
-/** A metric's count over the whole time asked for. */
+/** A metric's count over the whole requested time. */
 export type MetricSum = { readonly metric: Metric; readonly count: number };
 
 /**
- * Counts per site, kept by minute (48 h), hour (90 days) and day (13 months), all three written in one transaction. What
- * follows a spending write is counted by the ledgers, in its transaction. Of the names that visitors choose, MAX_NAMES_PER_DAY
- * of a kind are told apart per site and day (UTC), the others are counted as `other`: first those that were seen on most of
- * the last seven days, and of these the most frequent ones (three quarters of the places are theirs), then those that come
- * first. The site's own domains, with or without `www.`, are told apart besides.
+ * Counts per site, kept by minute (48 h), hour (90 days) and day (13 months), all written in one transaction. Ledgers
+ * count what a spending write causes, in its own transaction. Of the names that visitors choose, MAX_NAMES_PER_DAY per
+ * kind are counted separately per site and UTC day; the others become `other`. Three quarters of the places go to the
+ * names seen on most of the last seven days (of these, the most frequent), the rest to those that come first. The
+ * site's own domains, with or without `www.`, are counted separately in addition.
  */
 export interface Statistics {
-  /** Counts what no write follows (issued challenges, refusals): kept in memory, written within a second. */
+  /** Counts an event that goes with no write (issued challenges, refusals) in memory; it is written within a second. */
   count(entry: SiteCount): void;
-  /** Adds counts durably, all or none, at whatever time they name. */
+  /** Adds counts durably, all or none, at the times that they name. */
   add(batch: readonly SiteSum[]): Promise<void>;
-  /** Writes what `count` holds back. */
+  /** Writes the counts that `count` holds in memory. */
   flush(): Promise<void>;
-  /** Counts by point, oldest first; those of a point by name. */
+  /** Counts by point, oldest first; within a point, by name. */
   readSeries(query: SeriesQuery): Promise<readonly TimedCount[]>;
-  /** Counts summed over the asked time, in no particular order. */
+  /** Sums over the requested time, in no particular order. */
   readSums(query: StatisticsQuery): Promise<readonly MetricSum[]>;
-  /** Removes, in small steps, what is kept no longer; answers how many rows. */
+  /** Removes counts that are no longer kept, in small steps; returns how many rows. */
   prune(nowMs: number): Promise<number>;
 }

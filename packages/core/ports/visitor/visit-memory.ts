@@ -1,21 +1,23 @@
-/** Who handed paths in, and when. The digests can be compared within one era only: its key makes them. */
+/** Who submitted paths, and when. Digests can be compared only within one era, whose key made them. */
 export type PathOrigin = {
-  /** Digests of the networks that are the visitor's own: where they drew their challenge and where they submit from. */
+  /** Digests of the visitor's own networks: where they got their challenge, and where they submit from. */
   readonly networks: readonly number[];
-  /** Names the key that made the digests. */
+  /** Identifies the key that made the digests. */
   readonly era: number;
   readonly nowMs: number;
 };
 
 /**
- * Shapes of the paths that visitors drew on each site within a day, in bounded memory, never on disk. Synchronous; a shape
- * recorded by a call is seen by the next one. What is forgotten (a restart, the bounds) is a replay not noticed, never an error. So many
- * look-alikes that they can't all be compared (`nearest-path.ts`) count as a path within reach, and as what makes a path common.
+ * Shapes of the paths that visitors drew on each site within a day, in bounded memory, never on disk. Synchronous: a
+ * call sees the shapes that earlier calls recorded. If a shape is forgotten (restart, bounds), a replay goes unnoticed,
+ * but nothing fails. Too many look-alikes to compare (`nearest-path.ts`) count as a path within reach, and as a common
+ * one.
  */
 export interface PathMemory {
   /**
-   * Distance (lines from start to end) of any of the shapes from the nearest that another network recorded of the site;
-   * undefined if none is within reach. A visitor's own shapes are left out: one page hands them in again at each submission.
+   * Distance (in lines from start to end) from any of the shapes to the nearest one that another network recorded of
+   * the site; undefined if none is within reach. The visitor's own shapes are ignored, since a page submits them again
+   * each time.
    */
   nearest(siteKey: string, shapes: readonly Int8Array[], origin: PathOrigin): number | undefined;
   /** How many other networks recorded about the same as one of the shapes, the most of them; of a common path (COMMON_NETWORKS) perhaps not all. */
@@ -30,11 +32,11 @@ export interface PathMemory {
 }
 
 /**
- * Digests of what visitors did, as far as this process was told, in bounded memory, never on disk. Synchronous. What is
- * forgotten (a restart, the bounds) is a repetition not noticed, never an error.
+ * Digests of what visitors did, as far as this process knows, in bounded memory, never on disk. Synchronous. If one is
+ * forgotten (restart, bounds), a repetition goes unnoticed, but nothing fails.
  */
 export interface BehaviourMemory {
-  /** Whether another network handed the same in before, within a day; `networks` are the visitor's own. */
+  /** Whether another network submitted the same within a day; `networks` are the visitor's own. */
   isKnown(digest: string, networks: readonly number[], nowMs: number): boolean;
   /** Counts it as handed in until that is called, as `PathMemory.hold` does. */
   hold(digest: string, network: number): () => void;
@@ -42,5 +44,5 @@ export interface BehaviourMemory {
   record(digest: string, network: number, nowMs: number): void;
 }
 
-/** What is remembered of the visits to each site, by which a recording that is played again is known: paths, and all they did. */
+/** What is remembered of the visits to each site to recognize a replayed recording: paths, and the whole behaviour. */
 export type VisitMemory = { readonly paths: PathMemory; readonly behaviours: BehaviourMemory };

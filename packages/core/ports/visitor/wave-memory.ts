@@ -1,24 +1,24 @@
 import type { WaveData } from "@stile/protocol/dashboard-waves";
 import type { ClassDigests } from "../../domain/visitor/visit-classes.ts";
 
-/** A visit as it is counted: numbers that nobody can be found by. */
+/** A visit in the form it is counted: numbers that identify nobody. */
 export type CountedVisit = {
-  /** Names the key of the digests, later ones by greater numbers; what was counted under another key is forgotten. */
+  /** Identifies the key of the digests and grows with each key. Counts under another key are forgotten. */
   readonly era: number;
-  /** Digest of the network that it came from. */
+  /** Digest of the network that the visit came from. */
   readonly network: number;
-  /** Its classes, by kind, always in the same order. */
+  /** Its classes by kind, always in the same order. */
   readonly classes: readonly ClassDigests[];
-  /** Digests of the large groups that it belongs to; where one of them grows as a whole, none of its classes surges. */
+  /** Digests of the large groups it belongs to. If such a group grows as a whole, none of its classes surges. */
   readonly crowds: readonly number[];
 };
 
-/** A class that is far above its own share of the site's visits. */
+/** A class far above its usual share of the site's visits. */
 export type Surge = {
   readonly waveId: string;
-  /** Which of the visit's classes it is. */
+  /** The index of the class among the visit's classes. */
   readonly kind: number;
-  /** Networks that brought it lately, and how many its usual share would be. */
+  /** Networks that brought the class lately, and how many would be usual. */
   readonly networks: number;
   readonly expected: number;
 };
@@ -31,20 +31,20 @@ export type WaveSighting = {
 };
 
 /**
- * What is usual on each site, and which classes of visits surge above it: in memory of fixed size, never on disk. Synchronous.
- * What is forgotten (a restart, another key, sites beyond the bound) is a wave not noticed until what is usual is known again,
- * never an error.
+ * What is usual on each site, and which classes of visits surge above it: in memory of fixed size, never on disk.
+ * Synchronous. If it is forgotten (restart, another key, too many sites), waves go unnoticed until the usual is known
+ * again, but nothing fails.
  */
 export interface WaveMemory {
-  /** Holds a visit against what came before it. */
+  /** Compares a visit with the earlier ones. */
   find(siteKey: string, visit: CountedVisit, nowMs: number): WaveSighting;
   /** Counts a visit among the latest until that is called, as `PathMemory.hold` does. */
   hold(siteKey: string, visit: CountedVisit): () => void;
   /** Counts a visit. */
   record(siteKey: string, visit: CountedVisit, nowMs: number): void;
-  /** Says what the visits of a wave share; for people, in the words of one of them. */
+  /** Describes what the visits of a wave share, for people, in the values of one of those visits. */
   name(siteKey: string, waveId: string, properties: WaveData["properties"]): void;
-  /** Refuses visits of a wave's class until then; a moment that is over lets them in again. */
+  /** Refuses visits of a wave's class until that moment; a past moment admits them again. */
   refuse(siteKey: string, waveId: string, untilMs: number): void;
   /** The site's waves of the last 24 hours, the latest first. */
   list(siteKey: string, nowMs: number): { readonly isLearning: boolean; readonly waves: readonly WaveData[] };
