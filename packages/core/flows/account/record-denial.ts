@@ -2,15 +2,15 @@ import type { AuditAction, SecurityEvent } from "@stile/protocol/dashboard-event
 import type { ServicePorts } from "../../ports/service-ports.ts";
 import { accountEntry, type SignedIn } from "./signed-in.ts";
 
-/** What a signed-in member was refused. */
+/** The kinds of refusals to a signed-in member. */
 export type Denial = Extract<
   SecurityEvent & AuditAction,
   "role_denied" | "proof_failed" | "proof_limited" | "changes_limited"
 >;
 
 /**
- * Tells of a member who was refused; `what` names the route of the dashboard that it was about, such as
- * `DELETE sites/:siteKey`, and holds nothing the member typed.
+ * Records that a member was refused. `what` names the dashboard's route, such as `DELETE sites/:siteKey`, and contains
+ * nothing that the member typed.
  */
 export function recordDenial(
   { clock, securityEvents }: Pick<ServicePorts, "clock" | "securityEvents">,

@@ -6,12 +6,12 @@ import { accountEntry } from "./signed-in.ts";
 
 type Ports = Pick<ServicePorts, "clock" | "securityEvents">;
 
-/** Who tries to sign in is nobody yet. */
+/** A person who tries to sign in is not known yet. */
 const SOMEBODY: Actor = { userId: null, name: "somebody" };
 
 /**
- * Tells of a refused sign-in; of one at an email that exists, its account's audit log too. Nobody waits for the write: the
- * wait would tell the caller that it does.
+ * Records a refused sign-in; if its email exists, also in the audit log of that account. The caller does not wait for
+ * that write, because the wait would reveal that the email exists.
  */
 export function recordRefusedSignIn(
   { clock, securityEvents }: Ports,

@@ -4,12 +4,12 @@ import { withoutUnseen } from "../../domain/unseen.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 import { accountEntry, type SignedIn } from "./signed-in.ts";
 
-/** What became of a new name of the account. */
+/** Outcome of renaming the account. */
 export type RenameAccountAnswer =
   | { readonly kind: "renamed" }
   | { readonly kind: "invalid"; readonly problems: readonly FieldProblem[] };
 
-/** Names the account, which invitations and every member's page say; by the rules of members' names. */
+/** Renames the account. Invitations and all members' pages show the name; the rules for members' names apply. */
 export async function renameAccount(
   ports: Pick<ServicePorts, "clock" | "sites">,
   { member }: SignedIn,

@@ -7,39 +7,39 @@ import type { IpAddress } from "../../domain/visitor/ip-address.ts";
 import type { Cryptography } from "../../ports/cryptography.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 
-/** Who asks: a member with the session it asks in. */
+/** The member who makes a request, and the session it comes from. */
 export type SignedIn = { readonly member: Member; readonly session: Session };
 
-/** The browser that signs in. */
+/** The browser that is signing in. */
 export type Client = {
-  /** Undefined if it can't be told. */
+  /** Undefined if unknown. */
   readonly address: IpAddress | undefined;
-  /** Its name in words. */
+  /** The browser in words. */
   readonly device: string;
-  /** What it carries since it signed in before, if it did. */
+  /** What the browser kept from an earlier sign-in, if any. */
   readonly deviceToken?: string | undefined;
 };
 
 const TOKEN_BYTES = 32;
 const ID_BYTES = 12;
 
-/** A bearer's token, 256 random bits in base64url, with the digest that is kept of it. */
+/** A bearer's token (256 random bits in base64url) and the digest of it that is stored. */
 export function createToken(cryptography: Cryptography): { token: string; tokenDigest: string } {
   const token = encodeBase64url(cryptography.randomBytes(TOKEN_BYTES));
   return { token, tokenDigest: digestToken(cryptography, token) };
 }
 
-/** What is kept of a token: SHA-256 of its text, base64url. */
+/** What is stored of a token: SHA-256 of its text, base64url. */
 export function digestToken(cryptography: Cryptography, token: string): string {
   return encodeBase64url(cryptography.digest(token));
 }
 
-/** A fresh id with its prefix, such as `usr_...`. */
+/** A new id with its prefix, such as `usr_...`. */
 export function createId(cryptography: Cryptography, prefix: "usr" | "ses" | "lnk"): string {
   return `${prefix}_${encodeBase64url(cryptography.randomBytes(ID_BYTES))}`;
 }
 
-/** A line of the audit log about the account's people; `actor` is the member itself unless told otherwise. */
+/** An audit entry about a member of the account; by default, `actor` is that member. */
 export function accountEntry(
   ports: Pick<ServicePorts, "clock">,
   member: { readonly userId: string; readonly email: string; readonly accountId: string },

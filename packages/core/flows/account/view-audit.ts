@@ -1,7 +1,7 @@
 import type { AuditData } from "@stile/protocol/dashboard-events";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 
-/** The account's audit log, the newest line first; `beforeId` asks for the next page. */
+/** The account's audit log, newest first; `beforeId` selects the next page. */
 export async function viewAudit(
   ports: Pick<ServicePorts, "auditLog">,
   accountId: string,

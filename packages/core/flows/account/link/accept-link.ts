@@ -34,7 +34,7 @@ type Ports = Pick<
   | "passkeyCeremonies"
 >;
 
-/** What the bearer of a link chooses; email and name count for a new member only, a second factor for a former one. */
+/** What the bearer of a link chooses. Email and name are for new members only, a second factor for existing ones. */
 export type LinkChoice = {
   readonly email: string;
   readonly name: string;
@@ -42,8 +42,8 @@ export type LinkChoice = {
 } & LinkFactor;
 
 /**
- * The bearer signed in; or why not, and then the link is as good as before. `second_factor_needed`: send all again with a
- * code or a passkey.
+ * The bearer is signed in, or the reason why not; the link then stays valid. `second_factor_needed`: send everything
+ * again with a code or a passkey.
  */
 export type AcceptLinkAnswer =
   | NewSession
@@ -51,13 +51,13 @@ export type AcceptLinkAnswer =
   | { readonly kind: "invalid"; readonly problems: readonly FieldProblem[] }
   | { readonly kind: "email_taken" | "link_expired" | "second_factor_needed" | "wrong_credentials" };
 
-/** The member as the link would have it, and for a former one the revision it must still have. */
+/** The member as the link would make them; for an existing member also the revision they must still have. */
 type Draft = { readonly member: Member; readonly expectedRevision: number | undefined };
 
 async function draftMember(ports: Ports, link: Link, choice: LinkChoice): Promise<Draft | undefined> {
   if (link.userId !== null) {
     const member = await ports.members.findMember(link.userId);
-    // Who might reset a developer may not, by the same link, become the owner that the developer was made since.
+    // If a developer was made an owner since, a link to reset the developer must not give access to the owner.
     if (member === undefined || member.role !== link.role) return undefined;
     return { member: { ...member, revision: member.revision + 1 }, expectedRevision: member.revision };
   }
@@ -83,7 +83,7 @@ function findProblems(ports: Ports, { member, expectedRevision }: Draft, passwor
   return [...profile, ...findPasswordProblems(password, member, ports.cryptography.digest)];
 }
 
-/** Looked up before the hash: the link stays good, and who signs in meanwhile waits in the same queue. */
+/** Runs before the password is hashed: the link stays valid, and people who sign in wait in the same hash queue. */
 async function findEmailRefusal(
   ports: Ports,
   { linkId }: Link,
@@ -95,7 +95,7 @@ async function findEmailRefusal(
   return (await ports.members.findMemberByEmail(member.email)) === undefined ? undefined : { kind: "email_taken" };
 }
 
-/** Who let a new member in: whoever made the link, or the operator. */
+/** The email of the link's maker, or the operator's name. */
 async function inviterOf({ members }: Ports, { madeBy }: Link): Promise<string> {
   return (madeBy === null ? undefined : await members.findMember(madeBy))?.email ?? OPERATOR.name;
 }
@@ -116,15 +116,14 @@ async function useLink(ports: Ports, link: Link, draft: Draft, changes: readonly
   return ports.links.reset(link.tokenDigest, nowMs, member, expectedRevision, entry);
 }
 
-/** Whether the password is still the one that the link set: another link may have set another since. */
+/** Whether the password is still the one that this link set: another link may have set another since. */
 function verifyEntered(current: Member, entered: Member): CredentialCheck<{ readonly kind: "wrong_credentials" }> {
   return current.passwordHash === entered.passwordHash ? { kind: "right", use: {} } : { kind: "wrong_credentials" };
 }
 
 /**
- * Uses a link up: a set-up or invitation link makes a member, a reset link gives its member a new password and ends all
- * its sessions, but only with the member's second factor, if it has one and the link does not take it away. Whoever does
- * it is signed in.
+ * Uses a link up and signs its bearer in. A set-up or invitation link makes a member. A reset link gives its member a
+ * new password and ends all their sessions; if they have a second factor, it is required unless the link removes it.
  */
 export async function acceptLink(
   ports: Ports,
@@ -134,7 +133,7 @@ export async function acceptLink(
 ): Promise<AcceptLinkAnswer> {
   const limit = admitClient(ports, client, "link");
   if (!limit.isAdmitted) return { kind: "limited", limit };
-  // Before the hash: what is no link costs nothing.
+  // Comes before the hash, so that an invalid link costs nothing.
   const link = await findLivingLink(ports, token);
   if (link === undefined) return { kind: "link_expired" };
   const draft = await draftMember(ports, link, choice);
@@ -154,10 +153,10 @@ export async function acceptLink(
   const outcome = await useLink(ports, link, { ...draft, member }, changes);
   if (outcome === "email_taken") return { kind: "email_taken" };
   if (outcome === "link_gone") return { kind: "link_expired" };
-  // The member changed in this very moment: the link still holds, and a second try will do.
+  // The member was changed at this very moment. The link is still valid, and a second try will succeed.
   if (outcome === "conflict") return { kind: "limited", limit: TOO_BUSY };
   const entered = await enter(ports, member, client, (current) => verifyEntered(current, member));
-  // Removed in this very moment: the link is used up, and there is nobody to sign in.
+  // The member was removed at this very moment: the link is used up, and nobody can be signed in.
   if (entered.kind !== "signed_in") return entered.kind === "limited" ? entered : { kind: "link_expired" };
   return { ...entered, recoveryCodesLeft: factor.use.recoveryCodes?.length };
 }

@@ -4,13 +4,13 @@ import { hasSecondFactor, type Member } from "../../../domain/account/member.ts"
 import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { findLivingLink } from "./find-living-link.ts";
 
-/** What of the member's second factors its bearer is asked for. */
+/** Whether the bearer of the link must give one of the member's second factors. */
 function neededFactor(link: Link, member: Member | undefined): LinkData["secondFactor"] {
   if (member === undefined || !hasSecondFactor(member)) return "none";
   return link.removesSecondFactors ? "removed" : "needed";
 }
 
-/** What a link is for; undefined if it was used, revoked or has expired, or if what it is for, or the right of who made it, is gone. */
+/** What a link is for; undefined if it is unusable (`findLivingLink`), or what it is for is gone or has changed. */
 export async function findLink(
   ports: Pick<ServicePorts, "clock" | "cryptography" | "links" | "members" | "sites">,
   token: string,

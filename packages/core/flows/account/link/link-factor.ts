@@ -21,15 +21,15 @@ type Ports = Pick<
   | "passkeyCeremonies"
 >;
 
-/** A second factor that comes with a reset link: a code, or a passkey's answer to the options of a sign-in. */
+/** A second factor submitted with a reset link: a code, or a passkey's response to sign-in options. */
 export type LinkFactor = {
   readonly code?: string | undefined;
   readonly passkey?: (CeremonyAnswer & { readonly party: RelyingParty }) | undefined;
 };
 
 /**
- * What a link's member gives, or why it is not enough; `link_expired` once the link's tries are used up, `limited` while those of
- * all links for the member are.
+ * The factor that was used, or why it is not enough. `link_expired`: the link's tries are used up; `limited`: the tries
+ * of all links for the member are, for now.
  */
 export type LinkFactorAnswer =
   | { readonly kind: "right"; readonly use: CredentialUse }
@@ -43,9 +43,9 @@ async function verify(ports: Ports, member: Member, { code, passkey }: LinkFacto
 }
 
 /**
- * Asks the bearer of a reset link for its member's second factor: a link can be read by others on its way, and by whoever
- * made it. Only whoever made it may have decided that the factors go. Tries count before they are judged: a link's in the store, and
- * those of all links for the member here, since links are free to whoever may make them.
+ * Asks the bearer of a reset link for the member's second factor, because others may read a link on its way, its maker
+ * included. Only the maker can have decided to remove the factors. Tries are counted before they are checked: per link
+ * in the store, and for all links of the member in this process, since their makers can make any number.
  */
 export async function useLinkFactor(
   ports: Ports,

@@ -2,10 +2,10 @@ import { LINK_MS, type Link } from "../../../domain/account/link.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { createId, createToken } from "../signed-in.ts";
 
-/** A link as made: the token goes to its bearer and is shown this once. */
+/** A new link. Its token goes to the bearer and is shown only this once. */
 export type NewLink = { readonly token: string; readonly link: Link };
 
-/** A link that nobody has yet; the caller stores it. */
+/** Makes a link; the caller stores it. */
 export function makeLink(
   ports: Pick<ServicePorts, "clock" | "cryptography">,
   terms: Pick<Link, "purpose" | "accountId" | "userId" | "role" | "madeBy"> &

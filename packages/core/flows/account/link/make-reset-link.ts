@@ -12,18 +12,19 @@ type Ports = Pick<
   "clock" | "cryptography" | "localLimiter" | "members" | "links" | "passwords" | "passkeyCeremonies"
 >;
 
-/** The link to hand over; members of other accounts are as good as absent. */
+/** The link to pass on. Members of other accounts are `not_found`. */
 export type ResetLinkAnswer =
   | ({ readonly kind: "made" } & NewLink)
   | { readonly kind: "not_found" | "not_allowed" }
   | SignInRefusal;
 
-/** How the link is to be: left alone, it keeps the member's second factors, and asks for one of them. */
+/** By default, the link keeps the member's second factors and asks for one of them. */
 export type ResetLinkTerms = { readonly removesSecondFactors?: boolean | undefined } & OwnProof;
 
 /**
- * A link by which a member chooses a new password; it replaces the former one. That the member's second factors go with it
- * is decided here and never by the link's bearer, by a proof for this alone and with a line of its own in the audit log.
+ * Makes a link by which a member chooses a new password; it replaces an earlier one. Whether it also removes the
+ * member's second factors is decided here and never by the bearer: that needs a separate proof and has its own audit
+ * entry.
  */
 export async function makeResetLink(
   ports: Ports,
@@ -33,7 +34,7 @@ export async function makeResetLink(
 ): Promise<ResetLinkAnswer> {
   const member = await ports.members.findMember(userId);
   if (member === undefined || by.member.accountId !== member.accountId) return { kind: "not_found" };
-  // One's own password takes the current one: a link for oneself would be a way around it.
+  // To change one's own password takes the current one. A link for oneself would be a way around that.
   const isOwn = by.member.userId === userId;
   if (isOwn || !mayManage(by.member.role, member.role)) return { kind: "not_allowed" };
   if (removesSecondFactors) {

@@ -2,8 +2,8 @@ import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { makeLink, type NewLink } from "./links.ts";
 
 /**
- * A link that makes its bearer the account's first owner; it replaces the former one. Undefined once the account has a
- * member: from then on only members let others in.
+ * Makes a link that makes its bearer the account's first owner; it replaces an earlier one. Undefined once the account
+ * has a member, because from then on members invite others.
  */
 export async function makeSetupLink(
   ports: Pick<ServicePorts, "clock" | "cryptography" | "members" | "links">,

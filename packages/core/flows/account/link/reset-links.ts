@@ -4,7 +4,7 @@ import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { accountEntry } from "../signed-in.ts";
 import { makeLink, type NewLink } from "./links.ts";
 
-/** Stores a reset link for the member, which replaces the former one, with its line of the audit log. */
+/** Stores a reset link for the member with its audit entry. It replaces an earlier reset link. */
 export async function storeResetLink(
   ports: Pick<ServicePorts, "clock" | "cryptography" | "links">,
   { member, actor, removesSecondFactors }: { member: Member; actor: Actor; removesSecondFactors: boolean },

@@ -9,7 +9,7 @@ type Ports = Pick<
   "clock" | "cryptography" | "localLimiter" | "members" | "passwords" | "passkeyCeremonies"
 >;
 
-/** Outcome of choosing a new password; `wrong_credentials` if the current one is not the member's. */
+/** Outcome of choosing a new password; `wrong_credentials` if the current password is wrong. */
 export type ChangePasswordAnswer =
   | "changed"
   | "conflict"
@@ -18,9 +18,9 @@ export type ChangePasswordAnswer =
   | { readonly kind: "invalid"; readonly problems: readonly FieldProblem[] };
 
 /**
- * Gives the member a new password and ends its other sessions, and the reset link that there may be for it, in one step. The
- * current password is asked for each time, however fresh the session's own proof is (ASVS 5.0, 6.2.3); a member without one proves
- * by a passkey.
+ * Gives the member a new password. The same step ends their other sessions and a reset link, if there is one. The
+ * current password is required each time, however fresh the session's proof is (ASVS 5.0, 6.2.3); members without one
+ * use a passkey.
  */
 export async function changePassword(
   ports: Ports,

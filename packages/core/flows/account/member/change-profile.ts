@@ -7,21 +7,21 @@ import type { SignInRefusal } from "../sign-in/entering.ts";
 import { admitNewEmail } from "../sign-in/sign-in-limits.ts";
 import { accountEntry, type SignedIn } from "../signed-in.ts";
 
-/** The member as changed. */
+/** The changed member, or why nothing was changed. */
 export type ChangeProfileAnswer =
   | { readonly kind: "changed"; readonly member: Member }
   | { readonly kind: "invalid"; readonly problems: readonly FieldProblem[] }
   | Extract<SignInRefusal, { kind: "limited" }>
   | { readonly kind: "email_taken" | "conflict" };
 
-/** Changes the member's own name and the email it signs in with. */
+/** Changes the member's own name, and the email they sign in with. */
 export async function changeProfile(
   ports: Pick<ServicePorts, "clock" | "cryptography" | "localLimiter" | "members">,
   { member }: SignedIn,
   proposed: { readonly name: string; readonly email: string },
 ): Promise<ChangeProfileAnswer> {
   const profile = { name: normalizeName(proposed.name), email: normalizeEmail(proposed.email) };
-  // An address that is kept was good once; what is asked of new ones may have grown since.
+  // An unchanged address was valid once, though the rules for new ones may have become stricter since.
   const isKept = profile.email === member.email;
   const problems = findProfileProblems(profile).filter(({ field }) => field !== "email" || !isKept);
   if (problems.length > 0) return { kind: "invalid", problems };

@@ -4,12 +4,12 @@ import { type Member, mayManage } from "../../../domain/account/member.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { accountEntry, type SignedIn } from "../signed-in.ts";
 
-/** Outcome of changing a role; members of other accounts are as good as absent. */
+/** Outcome of changing a role. Members of other accounts are `not_found`. */
 export type ChangeRoleAnswer = {
   readonly kind: "changed" | "not_found" | "not_allowed" | "conflict" | "last_owner";
 };
 
-/** Gives a member another role, with the next thing it does. Who changes it must outrank both roles, or be an owner. */
+/** Gives a member another role from their next request on. The caller must outrank both roles, or be an owner. */
 export async function changeRole(
   ports: Pick<ServicePorts, "clock" | "members">,
   signedIn: SignedIn,

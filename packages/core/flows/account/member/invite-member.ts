@@ -5,12 +5,12 @@ import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { makeLink, type NewLink } from "../link/links.ts";
 import { accountEntry, type SignedIn } from "../signed-in.ts";
 
-/** The invitation to hand over. */
+/** The invitation to pass on. */
 export type InviteAnswer =
   | ({ readonly kind: "invited" } & NewLink)
   | { readonly kind: "not_allowed" | "too_many_members" };
 
-/** Makes a link by which somebody joins the account in that role; only an owner may invite owners and admins. */
+/** Makes a link to join the account with that role. Only an owner may invite owners and admins. */
 export async function inviteMember(
   ports: Pick<ServicePorts, "clock" | "cryptography" | "links">,
   { member }: SignedIn,

@@ -2,7 +2,7 @@ import type { MembersData } from "@stile/protocol/dashboard-api";
 import { openInvitations } from "../../../domain/account/link.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
 
-/** The account's members by name, and its invitations that somebody can still take up. */
+/** The account's members by name, and its open invitations. */
 export async function listMembers(
   ports: Pick<ServicePorts, "clock" | "members" | "links">,
   accountId: string,

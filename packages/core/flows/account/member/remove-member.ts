@@ -3,12 +3,12 @@ import { mayManage } from "../../../domain/account/member.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { accountEntry, type SignedIn } from "../signed-in.ts";
 
-/** Outcome of removing a member; members of other accounts are as good as absent. */
+/** Outcome of removing a member. Members of other accounts are `not_found`. */
 export type RemoveMemberAnswer = {
   readonly kind: "removed" | "not_found" | "not_allowed" | "conflict" | "last_owner";
 };
 
-/** Removes a member of the account; its sessions and links end with it. */
+/** Removes a member of the account, and ends their sessions and links. */
 export async function removeMember(
   ports: Pick<ServicePorts, "clock" | "members">,
   signedIn: SignedIn,

@@ -1,7 +1,7 @@
 import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { accountEntry, type SignedIn } from "../signed-in.ts";
 
-/** Takes back an invitation of the account that nobody took up yet. */
+/** Revokes an open invitation of the account. */
 export async function revokeInvitation(
   ports: Pick<ServicePorts, "clock" | "links">,
   { member }: SignedIn,

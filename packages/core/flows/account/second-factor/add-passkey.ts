@@ -14,7 +14,7 @@ type Ports = Pick<ServicePorts, "clock" | "cryptography" | "members" | "passkeyC
 
 const MAX_NAME = 64;
 
-/** With a first second factor come recovery codes, shown this once. `refused`: the authenticator's answer does not hold, or the passkey is registered already. */
+/** A first second factor brings recovery codes. `refused`: invalid response, or the passkey is already registered. */
 export type AddPasskeyAnswer =
   | { readonly kind: "added"; readonly passkey: Passkey; readonly recoveryCodes: readonly string[] | undefined }
   | { readonly kind: "refused" | "conflict" };
@@ -23,13 +23,13 @@ function useOf({ session }: SignedIn): TicketUse {
   return { purpose: "passkey", sessionId: session.sessionId };
 }
 
-/** Options for the browser's `navigator.credentials.create`, for this session only. */
+/** Options for the browser's `navigator.credentials.create`, valid in this session only. */
 export async function beginPasskey(ports: Ports, party: RelyingParty, signedIn: SignedIn): Promise<Ceremony> {
   const { options, challenge } = await ports.passkeyCeremonies.createRegistration(party, signedIn.member);
   return { options, ticket: sealTicket(ports, useOf(signedIn), encodeUtf8(challenge)) };
 }
 
-/** Registers the passkey that the browser made. */
+/** Registers the passkey that the browser created. */
 export async function addPasskey(
   ports: Ports,
   party: RelyingParty,
@@ -41,7 +41,7 @@ export async function addPasskey(
   if (open === undefined || member.passkeys.length >= MOST_PASSKEYS) return { kind: "refused" };
   const verified = await ports.passkeyCeremonies.verifyRegistration(party, decodeUtf8(open.payload), response);
   if (verified === undefined) return { kind: "refused" };
-  // An id is the authenticator's choice: a forged one must not take over, nor hide, anybody's passkey.
+  // The authenticator chooses the id, so a forged id must not take over or hide another passkey.
   if ((await ports.members.findMemberByPasskey(verified.passkeyId)) !== undefined) return { kind: "refused" };
   const passkey: Passkey = {
     ...verified,

@@ -3,8 +3,8 @@ import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { accountEntry, type SignedIn } from "../signed-in.ts";
 
 /**
- * Sets whether the account demands a second factor of each member. Who raises the demand must meet it: nobody locks
- * everybody in with a wall that they stand before themselves. Sessions that may have begun by a password alone end.
+ * Sets whether the account demands a second factor from every member. Whoever demands it must have one, so that they do
+ * not lock themselves out. Sessions that may have begun with a password alone end.
  */
 export async function demandSecondFactor(
   ports: Pick<ServicePorts, "clock" | "members" | "sites">,

@@ -28,14 +28,14 @@ export function beginTotp(ports: Ports, signedIn: SignedIn): BeginTotpAnswer {
 }
 
 /**
- * With a first second factor come recovery codes, shown this once. `conflict`: the ticket has expired, is not of this
- * session, or an app is on already.
+ * With a first second factor come recovery codes, shown only this once. `conflict`: the ticket has expired or belongs
+ * to another session, or an app is already on.
  */
 export type ConfirmTotpAnswer =
   | { readonly kind: "enabled"; readonly recoveryCodes: readonly string[] | undefined }
   | { readonly kind: "wrong_code" | "conflict" | "limited" };
 
-/** Turns the authenticator app on, once it showed that it holds the secret. */
+/** Turns the authenticator app on after a code has shown that it has the secret. */
 export async function confirmTotp(
   ports: Ports,
   signedIn: SignedIn,

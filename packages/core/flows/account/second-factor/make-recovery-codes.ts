@@ -3,12 +3,12 @@ import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { accountEntry, type SignedIn } from "../signed-in.ts";
 import { createRecoveryCodes } from "./recovery-codes.ts";
 
-/** The codes, shown this once; `factor_missing`: there is nothing that they could stand in for. */
+/** The codes, shown only this once. `factor_missing`: the member has no second factor that they could replace. */
 export type MakeRecoveryCodesAnswer =
   | { readonly kind: "made"; readonly codes: readonly string[] }
   | { readonly kind: "factor_missing" | "conflict" };
 
-/** Gives the member ten new recovery codes; the old ones die in the same step. */
+/** Gives the member ten new recovery codes, and invalidates the old ones in the same step. */
 export async function makeRecoveryCodes(
   ports: Pick<ServicePorts, "clock" | "cryptography" | "members">,
   { member }: SignedIn,

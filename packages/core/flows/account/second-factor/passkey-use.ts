@@ -7,19 +7,19 @@ import { openTicket, sealTicket, type TicketUse } from "../sign-in/tickets.ts";
 
 type Ports = Pick<ServicePorts, "clock" | "cryptography" | "localLimiter" | "passkeyCeremonies">;
 
-/** The browser's part of a ceremony: what it got back, and what the authenticator said. */
+/** The browser's part of a ceremony: the ticket it was given, and the authenticator's response. */
 export type CeremonyAnswer = { readonly ticket: string; readonly response: unknown };
 
-/** What the browser needs to begin a ceremony, and the ticket it hands in with the answer. */
+/** What the browser needs to begin a ceremony, and the ticket that it submits with the response. */
 export type Ceremony = { readonly options: unknown; readonly ticket: string };
 
-/** What tickets of a sign-in by passkey are for; there is no session yet. */
+/** The use of tickets for signing in by passkey, when there is no session yet. */
 export const SIGN_IN_USE: TicketUse = { purpose: "sign-in", sessionId: "" };
 
-/** What tickets of a proof within a session are for. */
+/** The purpose of tickets for a proof within a session. */
 export const PROOF_PURPOSE = "proof";
 
-/** Begins a ceremony that uses any passkey of this service. */
+/** Begins a ceremony that accepts any passkey of this service. */
 export async function beginPasskeyUse(ports: Ports, party: RelyingParty, use: TicketUse): Promise<Ceremony> {
   const { options, challenge } = await ports.passkeyCeremonies.createSignIn(party);
   return { options, ticket: sealTicket(ports, use, encodeUtf8(challenge)) };
@@ -28,20 +28,20 @@ export async function beginPasskeyUse(ports: Ports, party: RelyingParty, use: Ti
 /** Base64url of at most 1023 bytes (WebAuthn, 6.5.1). */
 const PASSKEY_ID = /^[\w-]{1,1364}$/;
 
-/** The credential id an authenticator's answer names; "" if it names none. */
+/** The credential id in an authenticator's response; "" if there is none. */
 export function passkeyIdOf(response: unknown): string {
   const { id } = Object(response) as { readonly id?: unknown };
   return typeof id === "string" && PASSKEY_ID.test(id) ? id : "";
 }
 
-/** The ceremony's challenge; undefined if the ticket does not hold, or was handed in before where that matters. */
+/** The ceremony's challenge; undefined if the ticket is invalid or was already used. */
 export function openCeremony(ports: Ports, use: TicketUse, ticket: string): string | undefined {
   const open = openTicket(ports, use, ticket);
-  // Many passkeys keep no counter: without this, whoever saw one answer could send it again while the ticket lives.
+  // Many passkeys have no counter. Without this, a response could be replayed as long as its ticket is valid.
   return open !== undefined && isFirstUse(ports, open.ticketId) ? decodeUtf8(open.payload) : undefined;
 }
 
-/** The member's passkeys after this answer was taken; undefined if it does not hold, or was taken before. */
+/** The member's passkeys after this response was accepted; undefined if it is invalid or a repeat. */
 export async function takePasskey(
   ports: Ports,
   party: RelyingParty,
@@ -55,14 +55,14 @@ export async function takePasskey(
   return used && afterUse(member, used, ports.clock.nowMs());
 }
 
-/** The member's passkey with that answer's id. */
+/** The member's passkey that the response names. */
 export function findPasskey(member: Member, response: unknown): Passkey | undefined {
   return member.passkeys.find(({ passkeyId }) => passkeyId === passkeyIdOf(response));
 }
 
 /**
- * The member's passkeys after one was used; undefined if it is gone, or if its counter is no longer below the one it came
- * with (it was used meanwhile, or copied).
+ * The member's passkeys after one was used. Undefined if that passkey is gone, or if its stored counter has reached the
+ * new one (it was used in the meantime, or copied).
  */
 export function afterUse(
   member: Member,

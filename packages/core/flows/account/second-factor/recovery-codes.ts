@@ -11,14 +11,14 @@ import type { ServicePorts } from "../../../ports/service-ports.ts";
 
 type Ports = Pick<ServicePorts, "cryptography">;
 
-/** Fresh codes to show this once, and the digests that are kept of them. */
+/** New codes, shown only this once, and their digests, which are stored. */
 export type NewRecoveryCodes = { readonly codes: readonly string[]; readonly digests: readonly string[] };
 
 function digestOf({ cryptography }: Ports, userId: string, folded: string): string {
   return encodeBase64url(cryptography.digest(recoveryCodeData(userId, folded)));
 }
 
-/** Ten codes, each of which stands in once for the member's app or passkey. */
+/** Makes ten codes. Each replaces the member's app or passkey once. */
 export function createRecoveryCodes(ports: Ports, userId: string): NewRecoveryCodes {
   const codes = Array.from({ length: RECOVERY_CODE_COUNT }, () =>
     toRecoveryCode(ports.cryptography.randomBytes(RECOVERY_CODE_BYTES)),
@@ -26,12 +26,12 @@ export function createRecoveryCodes(ports: Ports, userId: string): NewRecoveryCo
   return { codes, digests: codes.map((code) => digestOf(ports, userId, foldRecoveryCode(code) ?? "")) };
 }
 
-/** The codes that come with a member's first second factor; undefined where it has one already. */
+/** The codes for a member's first second factor; undefined if they already have one. */
 export function firstRecoveryCodes(ports: Ports, member: Member): NewRecoveryCodes | undefined {
   return hasSecondFactor(member) ? undefined : createRecoveryCodes(ports, member.userId);
 }
 
-/** The member's codes after this one was used; undefined if it is none of them. */
+/** The digests left after this code was used; undefined if the code is not one of the member's. */
 export function withoutRecoveryCode(ports: Ports, member: Member, typed: string): readonly string[] | undefined {
   const folded = foldRecoveryCode(typed);
   if (folded === undefined) return undefined;
@@ -39,7 +39,7 @@ export function withoutRecoveryCode(ports: Ports, member: Member, typed: string)
   return member.recoveryCodes.includes(digest) ? member.recoveryCodes.filter((kept) => kept !== digest) : undefined;
 }
 
-/** The change that the audit log tells of a used recovery code: how many were there, and how many are left. */
+/** The audit log's change for a used recovery code: how many there were, and how many are left. */
 export function codesLeftChange(member: Member, { recoveryCodes }: Partial<Pick<Member, "recoveryCodes">>) {
   if (recoveryCodes === undefined) return [];
   return [{ field: "recoveryCodes", before: member.recoveryCodes.length, after: recoveryCodes.length }];

@@ -4,8 +4,8 @@ import { accountEntry, type SignedIn } from "../signed-in.ts";
 import { isDemandedLast } from "./is-demanded-last.ts";
 
 /**
- * Removes one of the member's own passkeys. With the last second factor go the recovery codes; `demanded`: the account wants
- * its members to keep one.
+ * Removes one of the member's own passkeys. If it was the last second factor, the recovery codes go too. `demanded`:
+ * the account demands that a second factor stays.
  */
 export async function removePasskey(
   ports: Pick<ServicePorts, "clock" | "members">,

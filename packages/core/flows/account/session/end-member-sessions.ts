@@ -3,12 +3,12 @@ import { mayManage } from "../../../domain/account/member.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { accountEntry, type SignedIn } from "../signed-in.ts";
 
-/** How many sessions ended; members of other accounts are as good as absent. */
+/** How many sessions ended. Members of other accounts are `not_found`. */
 export type EndMemberSessionsAnswer =
   | { readonly kind: "ended"; readonly count: number }
   | { readonly kind: "not_found" | "not_allowed" };
 
-/** Ends all sessions of a member of the account, but the one that this is asked in. */
+/** Ends all sessions of a member of the account, except the one that the request comes from. */
 export async function endMemberSessions(
   ports: Pick<ServicePorts, "clock" | "members" | "sessions">,
   by: SignedIn,

@@ -3,13 +3,13 @@ import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { StoreUnavailable } from "../../../ports/store-unavailable.ts";
 import { digestToken, type SignedIn } from "../signed-in.ts";
 
-/** Activity is recorded at most this often: a write for each call would be dear, and a session lives for many of them. */
+/** Activity is recorded at most this often: a write for each request would be costly. */
 const NOTE_EVERY_MS = 60_000;
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
 /**
- * The member whose session this token is; undefined if it has ended, by its idle or absolute life too. The member is read
- * anew each time, so that a new role counts with the next call.
+ * The member of the session with this token; undefined if it has ended, or its idle or absolute life has. The member is
+ * read each time, so that a new role counts from the next request on.
  */
 export async function findSession(
   ports: Pick<ServicePorts, "clock" | "cryptography" | "members" | "sessions">,
@@ -25,7 +25,7 @@ export async function findSession(
   try {
     await ports.sessions.touchSession(session.sessionId, { lastSeenAtMs: nowMs });
   } catch (error) {
-    // Whoever comes to see why nothing can be written must not be sent away for that.
+    // People who come to see why nothing can be written must still get in.
     if (!(error instanceof StoreUnavailable)) throw error;
   }
   return { member, session: { ...session, lastSeenAtMs: nowMs } };

@@ -3,7 +3,7 @@ import { sessionExpiresAtMs } from "../../../domain/account/session.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
 import type { SignedIn } from "../signed-in.ts";
 
-/** The member's living sessions, the last seen first. */
+/** The member's sessions that have not ended, the most recently used first. */
 export async function listSessions(
   ports: Pick<ServicePorts, "clock" | "sessions">,
   { member, session: current }: SignedIn,

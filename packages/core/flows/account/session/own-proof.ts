@@ -12,13 +12,13 @@ type Ports = Pick<
   "clock" | "cryptography" | "localLimiter" | "members" | "passwords" | "passkeyCeremonies"
 >;
 
-/** A proof that comes with the call it is for: the password, or, of a member without one, a passkey's answer. */
+/** A proof that comes with the call it is for: the password or, for members without one, a passkey's response. */
 export type OwnProof = {
   readonly currentPassword?: string | undefined;
   readonly passkey?: (CeremonyAnswer & { readonly party: RelyingParty }) | undefined;
 };
 
-/** The member as it is stored after the proof, or why it proved nothing. */
+/** The member as stored after the proof, or why there is none. */
 export type OwnProofAnswer = { readonly kind: "proven"; readonly member: Member } | SignInRefusal;
 
 async function proveByPasskey(
@@ -35,8 +35,8 @@ async function proveByPasskey(
 }
 
 /**
- * Judges a proof that is good for this one call, whatever the session proved before: whoever holds a stolen session has
- * what its member proved in it. Counted, wrong or right, with the session's other proofs.
+ * Checks a proof that counts for this one call only, whatever was proven before: somebody who stole the session could
+ * use the member's earlier proof. Right or wrong, it counts toward the session's limit.
  */
 export async function verifyOwnProof(ports: Ports, signedIn: SignedIn, proof: OwnProof): Promise<OwnProofAnswer> {
   const { member, session } = signedIn;

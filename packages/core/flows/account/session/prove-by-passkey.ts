@@ -21,12 +21,12 @@ function useOf({ session }: SignedIn): TicketUse {
   return { purpose: PROOF_PURPOSE, sessionId: session.sessionId };
 }
 
-/** Options for the browser's `navigator.credentials.get`, for this session only. */
+/** Options for the browser's `navigator.credentials.get`, valid in this session only. */
 export function beginPasskeyProof(ports: Ports, party: RelyingParty, signedIn: SignedIn): Promise<Ceremony> {
   return beginPasskeyUse(ports, party, useOf(signedIn));
 }
 
-/** Proves by one of the member's own passkeys that it is still the member who sits there. */
+/** Proves with a passkey of the member that they are still the one using the session. */
 export async function finishPasskeyProof(
   ports: Ports,
   party: RelyingParty,
@@ -40,6 +40,6 @@ export async function finishPasskeyProof(
   if (passkeys === undefined) return { kind: "wrong_credentials" };
   const after = { ...member, passkeys, revision: member.revision + 1 };
   const outcome = await ports.members.replaceMember(after, member.revision);
-  // Something of the member changed in this very moment, maybe this passkey: another try will see.
+  // The member was changed at this very moment, maybe this very passkey. A new try will tell.
   return outcome === "stored" ? await recordProof(ports, signedIn) : { kind: "wrong_credentials" };
 }

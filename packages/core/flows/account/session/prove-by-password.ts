@@ -6,7 +6,7 @@ import { type Proof, recordProof } from "./proving.ts";
 
 type Ports = Pick<ServicePorts, "clock" | "cryptography" | "localLimiter" | "sessions" | "passwords">;
 
-/** Proves by password that it is still the member who sits there; limited by session, against a stolen one. */
+/** Proves by password that the member still uses the session. Limited per session, in case it was stolen. */
 export async function proveByPassword(ports: Ports, signedIn: SignedIn, password: string): Promise<Proof> {
   const limit = admitProof(ports, signedIn.session);
   if (!limit.isAdmitted) return { kind: "limited", limit };

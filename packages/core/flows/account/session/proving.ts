@@ -5,10 +5,10 @@ import type { SignedIn } from "../signed-in.ts";
 
 type Ports = Pick<ServicePorts, "clock" | "sessions">;
 
-/** The session after its member proved again who it is (D16: deleting and rotating ask for it). */
+/** The session after its member has proven again who they are, as deleting and rotating require (D16). */
 export type Proof = { readonly kind: "proven"; readonly session: Session } | SignInRefusal;
 
-/** Notes a fresh proof of the session. */
+/** Records a fresh proof in the session. */
 export async function recordProof(ports: Ports, { session }: SignedIn): Promise<Proof> {
   const nowMs = ports.clock.nowMs();
   await ports.sessions.touchSession(session.sessionId, { lastSeenAtMs: nowMs, provenAtMs: nowMs });

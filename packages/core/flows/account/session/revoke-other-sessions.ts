@@ -1,7 +1,7 @@
 import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { accountEntry, type SignedIn } from "../signed-in.ts";
 
-/** Ends all of the member's sessions but this one; answers how many. */
+/** Ends all sessions of the member except this one; returns how many. */
 export async function revokeOtherSessions(
   ports: Pick<ServicePorts, "clock" | "sessions">,
   { member, session }: SignedIn,

@@ -10,28 +10,28 @@ import { TOO_BUSY } from "./sign-in-limits.ts";
 
 type Ports = Pick<ServicePorts, "clock" | "cryptography" | "members" | "sessions" | "devices">;
 
-/** A new session: both tokens go into cookies and are shown this once. */
+/** A new session. Both tokens go into cookies and are returned only this once. */
 export type NewSession = {
   readonly kind: "signed_in";
   readonly token: string;
-  /** Makes the browser known, so that it signs in past any crowd the next time. */
+  /** Makes the browser known, so that its next sign-in does not wait for strangers. */
   readonly deviceToken: string;
   readonly session: Session;
   readonly member: Member;
-  /** How many recovery codes are left, where one was used to get in. */
+  /** How many recovery codes are left, if one was used. */
   readonly recoveryCodesLeft?: number | undefined;
 };
 
-/** Answers that signing in and proving share. */
+/** Refusals that signing in and proving have in common. */
 export type SignInRefusal =
   | { readonly kind: "wrong_credentials" }
   | { readonly kind: "limited"; readonly limit: LimitState };
 
-/** What a member's state says to credentials that were right a moment ago. */
+/** Whether credentials that were right a moment ago still are, given the member's present state. */
 export type CredentialCheck<Other> = { readonly kind: "right"; readonly use: CredentialUse } | Other;
 
 const MAX_DEVICE = 80;
-/** Two sign-ins of one member at once conflict, and the later one is judged again; more than this many is no person. */
+/** Simultaneous sign-ins of a member conflict, and the later one is checked again. No person causes this many. */
 const MAX_TRIES = 10;
 
 async function startSession(
@@ -62,9 +62,8 @@ async function startSession(
 }
 
 /**
- * Lets a member in whose credentials were right, with a session that did not exist before (no fixation). `verify` says
- * whether they still are: it is asked again whenever the member changed in between, so that neither a code nor a former
- * password lets in twice.
+ * Signs in a member whose credentials were right, with a new session (no fixation). `verify` says whether they still
+ * are: it is called again if the member was changed in between, so that neither a code nor an old password works twice.
  */
 export async function enter<Other extends { readonly kind: string }>(
   ports: Ports,

@@ -5,35 +5,35 @@ import type { ServicePorts } from "../../../ports/service-ports.ts";
 
 type Ports = Pick<ServicePorts, "clock" | "cryptography" | "devices">;
 
-/** What a browser carries that signed in before. It opens nothing: it only lets its bearer try past the crowd. */
+/** What a browser keeps from an earlier sign-in. It grants no access: it only exempts from the limits for strangers. */
 export type Device = {
   readonly deviceId: string;
   readonly userId: string;
-  /** Digest of the password's hash at that time: with another password the browser is a stranger again. */
+  /** Digest of the password's hash at that time. If the password has changed, the browser is a stranger again. */
   readonly passwordDigest: string;
 };
 
-/** How long a browser stays known after its last sign-in, in days. */
+/** For how many days after its last sign-in a browser stays known. */
 export const DEVICE_DAYS = 90;
 
 const DAY_MS = 86_400_000;
 const ID_BYTES = 12;
 const MAX_CHARACTERS = 512;
-/** The vault asks whose a sealed text is; who bears this one is found inside. */
+/** The vault requires an owner, but the member is not known until the text is opened. */
 const OWNER = "known device";
 
 function digestPassword({ cryptography }: Ports, member: Member): string {
   return encodeBase64url(cryptography.digest(member.passwordHash ?? "").subarray(0, ID_BYTES));
 }
 
-/** The text that makes a browser known as one of the member's, from now on. */
+/** The text that makes a browser known as one of this member's. */
 export function sealDevice(ports: Ports, member: Member): string {
   const deviceId = encodeBase64url(ports.cryptography.randomBytes(ID_BYTES));
   const parts = [deviceId, member.userId, digestPassword(ports, member), String(ports.clock.nowMs())];
   return encodeBase64url(ports.devices.seal(encodeUtf8(parts.join(" ")), OWNER));
 }
 
-/** The device a browser's text tells of; undefined for what this service did not make in the last 90 days. */
+/** The device in a browser's text; undefined unless this service made the text in the last 90 days. */
 export function openDevice(ports: Ports, text: string | undefined): Device | undefined {
   if (text === undefined || text.length > MAX_CHARACTERS) return undefined;
   const sealed = decodeBase64url(text);
@@ -44,7 +44,7 @@ export function openDevice(ports: Ports, text: string | undefined): Device | und
   return { deviceId, userId, passwordDigest };
 }
 
-/** Whether the device is one of the member's, and the member's password the one of then. */
+/** Whether the device belongs to the member, and the password is still the same. */
 export function isDeviceOf(ports: Ports, device: Device, member: Member): boolean {
   return device.userId === member.userId && device.passwordDigest === digestPassword(ports, member);
 }

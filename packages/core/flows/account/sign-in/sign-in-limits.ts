@@ -10,36 +10,36 @@ import type { Device } from "./known-devices.ts";
 
 type Ports = Pick<ServicePorts, "clock" | "cryptography" | "localLimiter">;
 
-/** Attempts of one client a minute, at whatever email and by whatever credential. */
+/** Attempts per client and minute, whatever the email and kind of credential. */
 const PER_CLIENT = 10;
-/** Attempts at passwords in 15 minutes from one network (/24, /48) by browsers that are not known. */
+/** Password attempts by unknown browsers per network (/24, /48) in 15 minutes. */
 const PER_NETWORK = 100;
-/** Attempts at one email in 15 minutes by browsers that are not known: from one network, and from all together. */
+/** Attempts at one email by unknown browsers in 15 minutes: from one network, and from all networks together. */
 const PER_EMAIL = { ofNetwork: 5, inAll: 25 } as const;
-/** Attempts in 15 minutes of one known browser, of one session at its own password or code, and at a member's code by links. */
+/** Attempts in 15 minutes: of a known browser, of a session at its password or code, at a member's code by links. */
 const PER_KNOWN = 10;
 /**
- * What all known browsers and sessions of one member may try in 15 minutes: each way in brings one more of both, and their hashes are in the
- * queue in which every member waits.
+ * Attempts of all known browsers and sessions of a member in 15 minutes. Each sign-in adds one of both, and their
+ * hashes wait in the queue that all members share.
  */
 const PER_MEMBER = 100;
-/** Changes of one session in 15 minutes: more than a person makes. */
+/** Changes per session in 15 minutes: more than a person makes. */
 const PER_SESSION = 1000;
 /** Secrets for an authenticator app that one session is given in 15 minutes: to draw one takes as long as twenty redemptions do. */
 const PER_ENROLMENT = 30;
 const QUARTER_MINUTES = 15;
-/** Email addresses an hour that one member tries as a new one of their own, and that are tried with one invitation. */
+/** New email addresses per hour: those one member may try as their own, and those one invitation may be tried with. */
 const NEW_EMAILS = { ofMember: 5, ofLink: 10 } as const;
 const HOUR_MINUTES = 60;
-/** What a refused client is told to wait at most: its passkey, or its usual place, may let it in before the budget does. */
+/** The longest wait to announce: a passkey, or the usual browser, may let the client in before the budget does. */
 const LONGEST_WAIT_MS = MINUTE_MS;
-/** More failures than this of one scope are not told apart. */
+/** Failures of one scope are counted up to this many. */
 const MANY = 60_000;
 
-/** Said while too many hashes wait: come back in a moment. */
+/** The answer while too many hashes are waiting: try again in a moment. */
 export const TOO_BUSY: LimitState = { isAdmitted: false, perMinute: PER_CLIENT, remaining: 0, resetsInMs: 2000 };
 
-/** The limiter counts by clock minutes; slowed down, a minute of it lasts `minutes`. */
+/** The limiter counts by clock minutes. Its clock is slowed down here, so that one of its minutes lasts `minutes`. */
 function inMinutes(scope: string, budget: number, minutes: number, nowMs: number): RateRequest {
   return { scope, perMinute: budget, nowMs: Math.floor(nowMs / minutes) };
 }
@@ -56,35 +56,35 @@ function consumeInQuarter(ports: Ports, scope: string, budget: number): LimitSta
   return toState(ports.localLimiter.consume(inQuarter(ports, scope, budget)), QUARTER_MINUTES);
 }
 
-/** The name of a client's /24 or /48 in this process's counters; all unknown clients share one. */
+/** The name of a client's /24 or /48 in this process's counters. All unknown clients share one name. */
 function networkScope({ cryptography }: Ports, { address }: Client): string {
   return address === undefined ? "unknown" : cryptography.addressDigest(bindingPrefix(address));
 }
 
-/** Ways to get in; each has a budget of its own, so that what costs nothing to try closes no other. */
+/** The ways to sign in. Each has a separate budget, so that one that costs nothing to try can't close another. */
 export type WayIn = "password" | "passkey" | "link";
 
-/** Counts one attempt of a client; every way to get in from outside counts here first, but that of a known browser. */
+/** Counts one attempt of a client. Every way to sign in counts here first, except that of a known browser. */
 export function admitClient(ports: Ports, client: Client, way: WayIn = "password"): LimitState {
   const scope = `client:${way}:${clientScope(ports.cryptography, client.address)}`;
   return toState(ports.localLimiter.consume(inMinutes(scope, PER_CLIENT, 1, ports.clock.nowMs())), 1);
 }
 
-/** Counts one attempt at a password from a network, however many clients it has. */
+/** Counts one password attempt from a network, however many clients it has. */
 export function admitNetwork(ports: Ports, client: Client): LimitState {
   return consumeInQuarter(ports, `network:${networkScope(ports, client)}`, PER_NETWORK);
 }
 
 /**
- * Counts one attempt of a stranger at an email's password, whether the email exists or not. The budget of an email bounds
- * guessing from any number of addresses, but anyone can use it up. So it binds strangers only, and one network has only a
- * part of it: who uses that up locks out nobody but strangers of its own network. Attempts count before they are judged,
- * since many at once would else all pass an unspent budget.
+ * Counts one attempt of a stranger at an email's password, whether the email exists or not. This budget limits guessing
+ * from any number of addresses, but anyone can use it up. So it binds strangers only, and each network gets a part of
+ * it: to use that part up locks out only the strangers of one's own network. Attempts are counted before they are
+ * checked; otherwise many simultaneous ones would all pass an unspent budget.
  */
 export function admitEmail(ports: Ports, email: string, client: Client): LimitState {
   const scope = `email:${encodeBase64url(ports.cryptography.digest(email))}`;
   const whole = inQuarter(ports, scope, PER_EMAIL.inAll);
-  // Looked at first, so that a used-up email takes up no room for further networks.
+  // Peek first, so that an email whose budget is used up takes no room for more networks.
   const inAll = ports.localLimiter.peek(whole);
   if (!inAll.isAdmitted) return toState(inAll, QUARTER_MINUTES);
   const ofNetwork = consumeInQuarter(ports, `${scope}:${networkScope(ports, client)}`, PER_EMAIL.ofNetwork);
@@ -92,7 +92,7 @@ export function admitEmail(ports: Ports, email: string, client: Client): LimitSt
   return ofNetwork;
 }
 
-/** Counts a try in its own budget, and then in that of its member. */
+/** Counts an attempt in its own budget, then in that of its member. */
 function admitOfMember(ports: Ports, scope: string, userId: string): LimitState {
   const own = consumeInQuarter(ports, scope, PER_KNOWN);
   return own.isAdmitted ? consumeInQuarter(ports, `member:${userId}`, PER_MEMBER) : own;
@@ -104,8 +104,8 @@ export function admitDevice(ports: Ports, { deviceId, userId }: Pick<Device, "de
 }
 
 /**
- * Counts one code of a stranger who knew the member's password: codes are few enough to be guessed by whoever may try often,
- * and only who knows the password can use this budget up.
+ * Counts one code of a stranger who knew the member's password. Frequent tries could guess a code, and only people who
+ * know the password can use this budget up.
  */
 export function admitCode(ports: Ports, userId: string): LimitState {
   return consumeInQuarter(ports, `code:${userId}`, PER_EMAIL.ofNetwork);
@@ -113,24 +113,24 @@ export function admitCode(ports: Ports, userId: string): LimitState {
 
 const linkCode = (ports: Ports, userId: string): RateRequest => inQuarter(ports, `link-code:${userId}`, PER_KNOWN);
 
-/** Whether a code may be tried with a link for that member; looked at before the link's own tries are, so that none is lost to this. */
+/** Whether a code may be tried with a link for this member; asked before one of the link's own tries is used. */
 export function mayTryLinkCode(ports: Ports, userId: string): LimitState {
   return toState(ports.localLimiter.peek(linkCode(ports, userId)), QUARTER_MINUTES);
 }
 
-/** Counts one code that came with a link for that member, whichever: who may make links makes as many as they like. */
+/** Counts one code that came with any link for this member: the makers of links can make as many as they like. */
 export function admitLinkCode(ports: Ports, userId: string): LimitState {
   return toState(ports.localLimiter.consume(linkCode(ports, userId)), QUARTER_MINUTES);
 }
 
-/** Counts one try of a signed-in session at a secret: its password, or a code. */
+/** Counts one attempt of a signed-in session at its password or a code. */
 export function admitProof(ports: Ports, { sessionId, userId }: Pick<Session, "sessionId" | "userId">): LimitState {
   return admitOfMember(ports, `proof:${sessionId}`, userId);
 }
 
 /**
- * Counts one change that a session makes, whatever it is. Each leaves a line in the audit log, for 13 months: whoever holds a session, of
- * however low a role, could else fill the disk with them, and hide what they did among them.
+ * Counts one change by a session, of any kind. Each change has an audit entry that stays for 13 months: without a
+ * limit, any session, whatever its role, could fill the disk with entries and hide its deeds among them.
  */
 export function admitChange(ports: Ports, sessionId: string): LimitState {
   return consumeInQuarter(ports, `changes:${sessionId}`, PER_SESSION);
@@ -142,9 +142,10 @@ export function admitEnrolment(ports: Ports, sessionId: string): LimitState {
 }
 
 /**
- * Counts one address that somebody wants to sign in with from now on. The answer has to say whether somebody else has it, since the
- * service sends no mail; so few are answered that nobody learns from them who the members of the service are. Counted before it is
- * looked up, free or taken: many at once would else all be answered, and the limit itself would tell.
+ * Counts one email that somebody wants to use from now on. The answer has to reveal whether another member has it,
+ * since the service sends no mail; this limit keeps anybody from finding out who the members are. It counts before the
+ * look-up, whether the email is free or taken: otherwise simultaneous requests would all be answered, and the limit
+ * itself would reveal something.
  */
 export function admitNewEmail(ports: Ports, kind: keyof typeof NEW_EMAILS, id: string): LimitState {
   const limit = ports.localLimiter.consume(
@@ -158,7 +159,7 @@ export function countFailure(ports: Ports, client: Client): void {
   for (const scope of [`failures:${networkScope(ports, client)}`, "failures"]) consumeInQuarter(ports, scope, MANY);
 }
 
-/** Wrong passwords of strangers in the last 15 minutes: from the client's network, and from everywhere. */
+/** Strangers' wrong passwords in the last 15 minutes: from the client's network, and from everywhere. */
 export function failuresAround(ports: Ports, client: Client): { ofNetwork: number; inAll: number } {
   const count = (scope: string): number => {
     const { nowMs } = inQuarter(ports, scope, MANY);
@@ -167,17 +168,17 @@ export function failuresAround(ports: Ports, client: Client): { ofNetwork: numbe
   return { ofNetwork: count(`failures:${networkScope(ports, client)}`), inAll: count("failures") };
 }
 
-/** True for the first use of the id within the ten minutes to come, on this node; more than any ticket lives. */
+/** True for the first use of the id in ten minutes on this node, which is longer than a ticket lives. */
 export function isFirstUse(ports: Ports, ticketId: string): boolean {
   return ports.localLimiter.consume(inMinutes(`ticket:${ticketId}`, 1, 10, ports.clock.nowMs())).isAdmitted;
 }
 
-/** Whether the puzzle was used up already; asked before its work is checked, which costs more. */
+/** Whether the puzzle was already used. Asked before its work is checked, because that costs more. */
 export function isSpentPuzzle(ports: Ports, puzzleId: string): boolean {
   return !ports.localLimiter.peek(inQuarter(ports, `puzzle:${puzzleId}`, 1)).isAdmitted;
 }
 
-/** True for the first use of the puzzle within the 15 minutes to come, on this node; more than any puzzle lives. */
+/** True for the first use of the puzzle in 15 minutes on this node, which is longer than a puzzle lives. */
 export function isFirstSolution(ports: Ports, puzzleId: string): boolean {
   return consumeInQuarter(ports, `puzzle:${puzzleId}`, 1).isAdmitted;
 }

@@ -12,31 +12,31 @@ import { failuresAround, isFirstSolution, isSpentPuzzle } from "./sign-in-limits
 
 type Ports = Pick<ServicePorts, "clock" | "cryptography" | "localLimiter" | "puzzleBase">;
 
-/** A puzzle as a browser hands it in, solved. */
+/** A solved puzzle as the browser submits it. */
 export type SolvedPuzzle = { readonly challenge: string; readonly solution: string };
 
-/** SHA-256: the pages of the dashboard may compile no WebAssembly, which the other algorithm needs to be fast. */
+/** SHA-256, because the dashboard's pages may not compile the WebAssembly that the other algorithm needs to be fast. */
 const ALGORITHM = 2;
-/** Stands where a challenge names its site; no site has this key. */
+/** Fills the site of the challenge; no site has this key. */
 const NO_SITE = `pk_${"0".repeat(22)}`;
-/** Less than solutions are remembered. A page that stood open for longer asks for another puzzle by itself. */
+/** Shorter than solutions are remembered. A page that stays open longer asks for another puzzle by itself. */
 const LIFE_SECONDS = 600;
 const NO_DIGEST = new Uint8Array(8);
-/** Wrong passwords within 15 minutes that make the work of a network, and of everybody, twice as hard. */
+/** Numbers of wrong passwords in 15 minutes that double the work: for their network, and for everybody. */
 const FIRST_STEP = { ofNetwork: 8, inAll: 128 } as const;
 
-/** 0 below the first step, then one more with each doubling. */
+/** 0 below the first step, then one more for each doubling. */
 function stepsOf(failures: number, firstStep: number): number {
   return Math.floor(Math.log2(1 + failures / firstStep));
 }
 
-/** What is asked now: it grows with the failures of the client's network, and with those of all networks together. */
+/** The present difficulty. It grows with failures from the client's network, and with those from everywhere. */
 function difficultyNow(ports: Ports, client: Client): number {
   const { ofNetwork, inAll } = failuresAround(ports, client);
   return difficultyFor(ports.puzzleBase, stepsOf(ofNetwork, FIRST_STEP.ofNetwork) + stepsOf(inAll, FIRST_STEP.inAll));
 }
 
-/** A puzzle for the network of this client, and its signed text; nothing is stored until it comes back. */
+/** A puzzle for this client's network, and its signed text. Nothing is stored until it comes back. */
 export function issuePuzzle(ports: Ports, client: Client): { text: string; challenge: Challenge } {
   const { clock, cryptography } = ports;
   const [keyId, nowMs] = [cryptography.currentKeyId(), clock.nowMs()];
@@ -59,7 +59,7 @@ export function issuePuzzle(ports: Ports, client: Client): { text: string; chall
   return { challenge, text: toSignedText(cryptography, "sign-in", challenge) };
 }
 
-/** Unexpired, of the client's own network, and not easier than what is asked by now: puzzles can't be hoarded. */
+/** Whether the puzzle is unexpired, of the client's network, and not too easy by now: hoarding puzzles is useless. */
 function isForThisClient(ports: Ports, challenge: Challenge, client: Client): boolean {
   const { clock, cryptography } = ports;
   if (clock.nowMs() >= challengeExpiresAtMs(challenge)) return false;
@@ -70,7 +70,7 @@ function isForThisClient(ports: Ports, challenge: Challenge, client: Client): bo
   return cryptography.isEqual(network.prefixDigest, challenge.prefixDigest);
 }
 
-/** Whether the client solved a puzzle of this service for it, and hands it in for the first time; uses it up. */
+/** Whether the client solved a puzzle that was issued to it, and submits it for the first time. Uses the puzzle up. */
 export function hasWorked(ports: Ports, client: Client, solved: SolvedPuzzle | undefined): boolean {
   if (solved === undefined) return false;
   const { cryptography } = ports;

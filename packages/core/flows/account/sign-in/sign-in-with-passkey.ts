@@ -29,7 +29,7 @@ type Ports = Pick<
   | "passkeyCeremonies"
 >;
 
-/** Options for the browser's `navigator.credentials.get`; they tell nothing of any member. */
+/** Options for the browser's `navigator.credentials.get`. They reveal nothing about members. */
 export function beginPasskeySignIn(ports: Ports, party: RelyingParty): Promise<Ceremony> {
   return beginPasskeyUse(ports, party, SIGN_IN_USE);
 }
@@ -52,8 +52,8 @@ async function admit(
 }
 
 /**
- * Signs in by a passkey, which the authenticator gave only after it had verified its user: no code is asked for. Limited
- * by client, or by browser where it is known, so that nobody can lock a member out by guessing at its password.
+ * Signs in by passkey. It asks for no code, because the authenticator has verified its user. The limit is per client,
+ * or per browser if that is known, so that guessing at a member's password does not lock them out.
  */
 export async function finishPasskeySignIn(
   ports: Ports,

@@ -34,12 +34,12 @@ type Ports = Pick<
 >;
 
 /**
- * `second_factor_needed`: the password was right; ask for the code and send all again. `puzzle_needed`: the browser is not
- * known, and handed in no solved puzzle that holds.
+ * `second_factor_needed`: the password is right; ask for the code and send everything again. `puzzle_needed`: the
+ * browser is unknown and submitted no valid solution.
  */
 export type PasswordSignIn = NewSession | SignInRefusal | { readonly kind: "second_factor_needed" | "puzzle_needed" };
 
-/** What somebody who wants to sign in hands in. */
+/** What a person submits to sign in. */
 export type PasswordClaim = {
   readonly email: string;
   readonly password: string;
@@ -49,17 +49,17 @@ export type PasswordClaim = {
 
 type Other = { readonly kind: "second_factor_needed" } | { readonly kind: "wrong_credentials" };
 
-/** May be judged: whose email it is, and in which queue its hash waits. */
+/** Passed the limits: the member with this email, if any, and the queue in which the hash waits. */
 type Admitted = { readonly kind: "admitted"; readonly member: Member | undefined; readonly queue: HashQueue };
 type Admission = Admitted | Extract<SignInRefusal, { kind: "limited" }> | { readonly kind: "puzzle_needed" };
 
-/** What came with the password, and whether the account demands a second factor. */
+/** The code that came with the password, and whether the account demands a second factor. */
 type Beside = { readonly code: string | undefined; readonly isDemanded: boolean };
 
 function verify(ports: Ports, member: Member, proven: Member, { code, isDemanded }: Beside): CredentialCheck<Other> {
-  // A password changed since the check is no longer the one that was checked.
+  // If the password was changed since, it is no longer the one that was checked.
   if (member.passwordHash !== proven.passwordHash) return { kind: "wrong_credentials" };
-  // A passkey signs in by itself; only where a second factor is demanded does it bar the way to the password alone.
+  // A passkey signs in by itself. It only bars signing in with the password alone if a second factor is demanded.
   const isGuarded = member.totp !== null || (isDemanded && member.passkeys.length > 0);
   if (!isGuarded) return { kind: "right", use: {} };
   if (code === undefined || code === "") return { kind: "second_factor_needed" };
@@ -67,7 +67,7 @@ function verify(ports: Ports, member: Member, proven: Member, { code, isDemanded
   return use === undefined ? { kind: "wrong_credentials" } : { kind: "right", use };
 }
 
-/** Admits a browser that signed in to this email before; undefined for any other, which is a stranger. */
+/** Admits a browser that has signed in to this email before; undefined for any other, which is a stranger. */
 async function admitKnown(ports: Ports, email: string, client: Client): Promise<Admission | undefined> {
   const device = openDevice(ports, client.deviceToken);
   if (device === undefined) return undefined;
@@ -79,7 +79,7 @@ async function admitKnown(ports: Ports, email: string, client: Client): Promise<
   return { kind: "limited", limit };
 }
 
-/** Work comes first: who did none uses up nobody's budget. An email is looked up whether its budget is spent or not. */
+/** The work is checked first, so that without it nobody's budget is used. The email is looked up in any case. */
 async function admitStranger(
   ports: Ports,
   email: string,
@@ -103,7 +103,7 @@ async function admitStranger(
   return { kind: "limited", limit };
 }
 
-/** Lets in whose password was right, unless something beside it is missing, or a stranger tried too many codes. */
+/** Signs in a member whose password was right, unless something else is missing or a stranger tried too many codes. */
 async function enterByPassword(
   ports: Ports,
   proven: Member,
@@ -117,15 +117,15 @@ async function enterByPassword(
       return { kind: "limited", limit };
     }
   }
-  // Read only after a right password: what an unknown email does not cost must not take time here either.
+  // Only read after a right password, so that an unknown email takes the same time here as a known one.
   const isDemanded = await ports.members.isSecondFactorDemanded(proven.accountId);
   return await enter(ports, proven, client, (member) => verify(ports, member, proven, { code, isDemanded }));
 }
 
 /**
- * Signs in by email and password, and by a code where the member has an authenticator app, or where the account demands
- * a second factor and the member has one. An unknown email, a member without a password, a wrong password and a wrong code
- * get the same answer after the same work. A known browser neither works nor waits for strangers.
+ * Signs in by email and password, and by a code if the member has an authenticator app, or any second factor while the
+ * account demands one. An unknown email, a member without a password, a wrong password and a wrong code get the same
+ * answer after the same work. A known browser neither does the puzzle nor waits for strangers.
  */
 export async function signInWithPassword(ports: Ports, claim: PasswordClaim, client: Client): Promise<PasswordSignIn> {
   const email = normalizeEmail(claim.email);

@@ -1,7 +1,7 @@
 import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { accountEntry, type SignedIn } from "../signed-in.ts";
 
-/** Ends the session; its token is worth nothing from now on. */
+/** Ends the session. Its token is worthless from then on. */
 export async function signOut(
   ports: Pick<ServicePorts, "clock" | "sessions">,
   { member, session }: SignedIn,

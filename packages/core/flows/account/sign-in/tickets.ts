@@ -5,17 +5,17 @@ import { keyReference } from "../../visitor/key-reference.ts";
 
 type Ports = Pick<ServicePorts, "clock" | "cryptography">;
 
-/** What a ticket is for, and the session it is bound to; "" before there is one. */
+/** What a ticket is for, and the session it is bound to ("" if there is none yet). */
 export type TicketUse = { readonly purpose: "sign-in" | "proof" | "passkey" | "totp"; readonly sessionId: string };
 
-/** A ticket that holds; its id tells it from every other. */
+/** A valid ticket. Its id is unique. */
 export type OpenTicket = { readonly ticketId: string; readonly payload: Uint8Array };
 
-/** Life of a ticket in ms. */
+/** How long a ticket is valid, in ms. */
 export const TICKET_MS = 5 * 60_000;
 
 const NONCE_BYTES = 12;
-/** Service key, issue time in seconds, nonce. */
+/** Service key, time of issue in seconds, nonce. */
 const HEADER_BYTES = 4 + 4 + NONCE_BYTES;
 const MAX_CHARACTERS = 1024;
 
@@ -24,8 +24,9 @@ function associatedData(header: Uint8Array, { purpose, sessionId }: TicketUse): 
 }
 
 /**
- * Seals what a ceremony has to remember between its two steps into a text that the browser carries: nothing is stored, any
- * node opens it, and it fits only its purpose and session (D4: AES-256-GCM under the key of purpose and day).
+ * Seals what a ceremony must remember between its two steps into a text that the browser keeps. So nothing is stored,
+ * any node can open it, and it is valid only for its purpose and session (D4: AES-256-GCM under the key of purpose and
+ * day).
  */
 export function sealTicket({ clock, cryptography }: Ports, use: TicketUse, payload: Uint8Array): string {
   const issuedAtSeconds = Math.floor(clock.nowMs() / 1000);
@@ -44,7 +45,7 @@ export function sealTicket({ clock, cryptography }: Ports, use: TicketUse, paylo
   return encodeBase64url(ticket);
 }
 
-/** Opens a ticket; undefined if it has expired, was changed, or is for another purpose or session. */
+/** Opens a ticket; undefined if it has expired, was changed, or belongs to another purpose or session. */
 export function openTicket({ clock, cryptography }: Ports, use: TicketUse, ticket: string): OpenTicket | undefined {
   if (ticket.length > MAX_CHARACTERS) return undefined;
   const bytes = decodeBase64url(ticket);
