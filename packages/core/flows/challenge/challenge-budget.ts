@@ -16,17 +16,17 @@ type Ports = Pick<ServicePorts, "cryptography" | "settings" | "challengeTallies"
 type NetworkPorts = Ports & Pick<ServicePorts, "clock" | "directory" | "tokenUsage">;
 
 /**
- * Whose budgets a site's challenges draw on, and where what became of its tokens is remembered: its account's, but for the
- * demo, which any stranger may use (D10).
+ * Names the payer for a site's challenges, under which redeemed tokens are also remembered. It is the site's account;
+ * the demo, which any stranger may use, has a budget of its own (D10).
  */
 export function payerOf({ demoSiteKey }: ServiceSettings, site: { siteKey: string; accountId: string }): string {
   return site.siteKey === demoSiteKey ? `demo ${site.siteKey}` : site.accountId;
 }
 
-/** Challenges a minute that are nobody's flood (D10). */
+/** Challenges a minute that never count as a flood (D10). */
 const LEAST_SHARE = 3;
 
-/** For whom; `client` is the visitor's name in the counters. */
+/** The visitor that a challenge is drawn for; `client` is their name in the counters. */
 export type DrawRequest = {
   readonly account: Account;
   readonly siteKey: string;
@@ -36,17 +36,17 @@ export type DrawRequest = {
   readonly nowMs: number;
 };
 
-/** A judged draw, and what it says about the price of the work (D10). */
+/** A decided draw, with the facts that set the price of its work (D10). */
 export type PricedDraw = Draw & {
   /** Challenges a minute that this request pays for. */
   readonly perMinute: number;
-  /** The name of the IPv6 /32 that they are in, in the counters; undefined for IPv4. */
+  /** The visitor's IPv6 /32 as the counters name it; undefined for IPv4. */
   readonly provider: string | undefined;
-  /** A token of this agent was redeemed lately. */
+  /** Whether a token of this agent was redeemed lately. */
   readonly isKnown: boolean;
 };
 
-/** The account's own limits, or those of the service; nobody's total is below what one network may draw. */
+/** The limits of the account, or those of the service. The default total is never below what one network may draw. */
 function rulesOf(account: Account, { limits, overLimit }: ServiceSettings): DrawRules {
   const network = account.challengePerMinute ?? limits.challenge;
   return {
@@ -57,12 +57,12 @@ function rulesOf(account: Account, { limits, overLimit }: ServiceSettings): Draw
   };
 }
 
-/** What one network may earn of a site in an hour before it counts as over its limit (D10). */
+/** How many tokens one network may earn of a site in an hour before it counts as over its limit (D10). */
 export function tokensPerHourOf(account: Account, settings: ServiceSettings): number {
   return settings.limits.tokensPerHour ?? 60 * rulesOf(account, settings).network;
 }
 
-/** Draws one challenge, by nested fair shares of account, network, client and agent, and counts it (D10). */
+/** Draws one challenge by nested fair shares of account, network, client and agent, and counts it (D10). */
 export function drawChallenge(ports: Ports, request: DrawRequest): PricedDraw {
   const { account, siteKey, visitor, client, binding, nowMs } = request;
   const { accountId } = account;
@@ -70,7 +70,7 @@ export function drawChallenge(ports: Ports, request: DrawRequest): PricedDraw {
   const nameOf = (prefix: Uint8Array | undefined) => prefix && cryptography.addressDigest(prefix);
   const provider = nameOf(visitor.address && providerPrefix(visitor.address));
   const household = nameOf(visitor.address && householdPrefix(visitor.address));
-  // Behind a proxy that nobody declared all visitors share its address, and are told apart as agents only.
+  // Behind an undeclared proxy all visitors share one address, and differ as agents only.
   const network = networkName(binding) ?? client;
   const agent = agentName(network, binding.userAgentDigest);
   const inner = household === undefined ? [client, agent] : [household, client, agent];
@@ -82,23 +82,23 @@ export function drawChallenge(ports: Ports, request: DrawRequest): PricedDraw {
   return { ...draw, perMinute, provider, isKnown };
 }
 
-/** A draw on the budgets of the network that a visitor is in now, and what else makes its work dearer (D8, D10). */
+/** A draw from the budgets of the visitor's present network, with what else makes their work harder (D8, D10). */
 export type NetworkDraw = {
-  /** What a challenge made now would be bound to. */
+  /** The binding that a challenge issued now would get. */
   readonly binding: ChallengeBinding;
-  /** Who pays. */
+  /** The account that pays. */
   readonly account: Account;
-  /** The name of the client's /24 or /48; undefined where it is unknown. */
+  /** The name of the client's /24 or /48; undefined if unknown. */
   readonly network: string | undefined;
   readonly draw: PricedDraw;
-  /** Tokens of the site that the network earned lately; the client, where its network is unknown. */
+  /** Tokens of the site that the network (if unknown, the client) has earned lately. */
   readonly earned: Earned;
-  /** What it may earn in an hour. */
+  /** How many the network may earn in an hour. */
   readonly tokensPerHour: number;
   readonly nowMs: number;
 };
 
-/** Draws one challenge of the site for where its visitor is now, and counts it. */
+/** Draws one challenge of the site for the visitor's present network, and counts it. */
 export async function drawForNetwork(
   ports: NetworkPorts,
   request: {

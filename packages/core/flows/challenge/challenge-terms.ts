@@ -20,26 +20,26 @@ import { decideFallback } from "./fallback-terms.ts";
 
 type Ports = Pick<ServicePorts, "settings" | "siteLoad" | "localLimiter" | "challengeTallies">;
 
-/** For whom; `client` is the visitor's name in the counters. */
+/** The visitor that the terms are for; `client` is their name in the counters. */
 export type TermsRequest = {
   readonly site: Site;
   readonly account: Account;
   readonly client: string;
-  /** The name of the client's /24 or /48; undefined where it is unknown. */
+  /** The name of the client's /24 or /48; undefined if unknown. */
   readonly network: string | undefined;
-  /** What the budget said of them, counted already. */
+  /** The result of the draw, which is already counted. */
   readonly draw: Pick<PricedDraw, "network" | "perMinute" | "isKnown" | "provider">;
-  /** Tokens of the site that their network earned lately. */
+  /** Tokens of the site that their network has earned lately. */
   readonly earned: Earned;
-  /** What it may earn in an hour. */
+  /** How many the network may earn in an hour. */
   readonly tokensPerHour: number;
   readonly nowMs: number;
   readonly wish: FallbackWish;
-  /** Whether the work of another challenge was just done for it, and a click alone is missing (D9). */
+  /** Whether the visitor has just done the work of another challenge, and only a click is missing (D9). */
   readonly isWorkDone: boolean;
 };
 
-/** Whether work stands in for a refusal, or the network has earned all that it may for now (D10). */
+/** Whether work replaces a refusal, or the network has earned all it may for now (D10). */
 function isOverLimit({
   draw,
   earned,
@@ -49,8 +49,8 @@ function isOverLimit({
 }
 
 /**
- * Whether a challenge that was drawn in another network costs no less than this one's traffic alone asks for (D9): a quiet
- * network asks for nothing. Else work would be drawn where it is cheap and handed in where it is dear.
+ * Whether a challenge that was drawn in another network is at least as hard as the traffic of this one requires (D9); a
+ * quiet network requires nothing. Otherwise work would be drawn where it is cheap and submitted where it is dear.
  */
 export function isWorthHere(
   challenge: Challenge,
@@ -62,7 +62,7 @@ export function isWorthHere(
   );
   const isOver = isOverLimit(asked);
   if (network === 0 && !isOver) return true;
-  // What a busy network gives to browsers without WebAssembly.
+  // The workload that a busy network gives to browsers without WebAssembly.
   const workload = challenge.isFallback ? "quarter" : "full";
   const factors = { risk: 0, network, load: 0, site: asked.site.difficultyOffset };
   const exponent = difficultyExponent(factors, isOver && workload === "full");
@@ -70,15 +70,15 @@ export function isWorthHere(
 }
 
 /**
- * How hard the challenge of this visitor is: by whether they were asked for more, by network, load and the owner's slider; and counts
- * it for the next. Nothing that they say of themselves comes into it but the wish for less work, and nothing that they scored: a bot's
- * author would read off it how close they have come (decision 0017).
+ * Decides how hard this visitor's challenge is: by whether they were asked for more, and by network, load and the
+ * owner's setting. Counts the challenge for later ones. Of what visitors say about themselves only the wish for less
+ * work counts, and no score does: the author of a bot could read from the difficulty how close it came (decision 0017).
  */
 export function decideTerms(ports: Ports, stage: ChallengeStage, request: TermsRequest): ChallengeTerms {
   const { siteLoad } = ports;
   const { site, client, network, draw, earned, tokensPerHour, nowMs, isWorkDone } = request;
   const earnings = earningsExponent(earned, tokensPerHour);
-  // Who redeemed a token lately is no part of a rush, and does not pay for it.
+  // Agents whose tokens were redeemed lately are not part of a rush, and do not pay for it.
   const siteRatio = draw.isKnown ? 0 : siteLoad.ratio(site.siteKey, nowMs);
   const isBusy = networkExponent(draw.perMinute, 0) > 0 || earnings > 0;
   const { provider } = draw;
@@ -90,7 +90,7 @@ export function decideTerms(ports: Ports, stage: ChallengeStage, request: TermsR
     load: loadExponent(siteRatio),
     site: site.difficultyOffset,
   };
-  // An interpreter would not end in time with what is asked of others over the limit.
+  // An interpreter would not finish the work that others over the limit get in time.
   const exponent = difficultyExponent(factors, isOverLimit(request) && workload === "full");
   siteLoad.record(site.siteKey, nowMs);
   return { stage, exponent, workload, isWorkDone, isFallback: workload !== "full" && request.wish !== "excused" };

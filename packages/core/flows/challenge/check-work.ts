@@ -13,36 +13,36 @@ type Ports = Pick<ServicePorts, "clock" | "cryptography" | "failures">;
 
 /** POST /api/v1/verify, parsed (D9). */
 export type Submission = {
-  /** Names the request in the log, and to a visitor who was blocked. */
+  /** Identifies the request in the log, and to a visitor who was blocked. */
   readonly requestId: string;
   readonly siteKey: string;
   /** Host of `Origin`; undefined if it was missing or `null`. */
   readonly host: string | undefined;
   readonly challenge: string;
   readonly solutionBytes: Uint8Array;
-  /** The decoded bytes that the puzzle's digest covers; asked for once the challenge holds. */
+  /** The decoded bytes that the puzzle's digest covers; called once the challenge is known to be valid. */
   readonly environmentBytes: () => Uint8Array;
-  /** Reads the signals; called once the work holds, since reading is dear and junk is cheap to send. */
+  /** Reads the signals; called once the work is known to be right: reading is costly, and junk is cheap to send. */
   readonly observe: () => Observations;
   /** What the page has seen by now; undefined if it does not say. */
   readonly batch?: string | undefined;
-  /** What it had seen when it asked for the challenge; undefined if it does not say. */
+  /** What the page had seen when it asked for the challenge; undefined if it does not say. */
   readonly earlier?: ReceiptedBatch | undefined;
   readonly actionName: string | undefined;
   readonly cdata: string | undefined;
   readonly visitor: Visitor;
 };
 
-/** A submission that a page of the site sent, and its challenge. */
+/** A correct solution from a page of the site, with its challenge. */
 export type RightSolution = {
   readonly site: Site;
   readonly open: OpenChallenge;
-  /** Whether it comes from another network than its challenge went to (D9). */
+  /** Whether it comes from another network than the one its challenge was issued to (D9). */
   readonly hasMoved: boolean;
   readonly submission: Submission & { readonly host: string };
 };
 
-/** Unexpired, and for this site, action and browser (D9). */
+/** Whether the challenge is unexpired, and belongs to this site, action and browser (D9). */
 export function isForThisVisitor(
   ports: Pick<Ports, "clock" | "cryptography">,
   { challenge }: OpenChallenge,
@@ -58,7 +58,7 @@ export function isForThisVisitor(
   return cryptography.isEqual(userAgent, challenge.userAgentDigest);
 }
 
-/** Whether the solution holds; a wrong one is counted against its challenge, which is refused unhashed from the fourth on. */
+/** Whether the solution is correct. Wrong ones count against the challenge, which is refused unhashed after three. */
 export function hasDoneTheWork(ports: Ports, open: OpenChallenge, submission: Submission): boolean {
   const { challenge, bytes } = open;
   if (ports.failures.isUsedUp(challenge.id)) return false;
@@ -81,8 +81,9 @@ export function recordFailure(ports: Pick<Ports, "clock" | "failures">, { challe
 }
 
 /**
- * Judges and spends what a challenge was met by, which counts as a failure of it for as long as nobody knows what comes of it. Else
- * all copies that come before the first was spent would be judged: a thousand times the dearest there is, for one solution.
+ * Counts a failure of the challenge while its solution is judged and spent, and takes it back afterwards. Otherwise all
+ * copies that arrive before the first one is spent would be judged: the costliest step a thousand times, for one
+ * solution.
  */
 export async function countWhile<Answer>(
   ports: Pick<Ports, "clock" | "failures">,

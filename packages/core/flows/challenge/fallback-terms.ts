@@ -14,13 +14,13 @@ import { drawShare } from "../visitor/draw-share.ts";
 
 type Ports = Pick<ServicePorts, "settings" | "localLimiter" | "challengeTallies">;
 
-/** Who wishes for less work. */
+/** A request for less work. */
 export type FallbackRequest = {
   readonly wish: FallbackWish;
   readonly stage: ChallengeStage;
   /** Whether the client or its network asks for more challenges than people do. */
   readonly isBusy: boolean;
-  /** Name of the client's network in the counters, else of the client. */
+  /** The name of the client's network in the counters; if unknown, that of the client. */
   readonly network: string;
   /** The name of its IPv6 /32; undefined for IPv4. */
   readonly provider: string | undefined;
@@ -29,24 +29,25 @@ export type FallbackRequest = {
   readonly nowMs: number;
 };
 
-/** Challenges with less work a minute that one network may draw; over any quota, everybody works fully (proof of work). */
+/** Challenges with less work a minute for one network. Over any quota, the full work is required (proof of work). */
 const PER_NETWORK = 12;
-/** Shares of what one network may draw that may have less work in all: far more than browsers without WebAssembly ask for. */
+/** The parts of one network's limit that may have less work in all: far more than browsers without WebAssembly need. */
 const SITE_SHARE = 1 / 4;
 const ACCOUNT_SHARE = 1 / 2;
-/** No share is smaller than this, so that one network alone never takes it all. */
+/** The least size of such a part, so that one network alone never takes all of it. */
 const LEAST_SHARE = 2 * PER_NETWORK;
 
-/** Solutions with less work a minute of one network that nothing is held against. */
+/** Solutions with less work a minute from one network that do not count against the visitor. */
 const EXCUSED_PER_NETWORK = 3;
 
 /**
- * How a solution stands with less work: "none" was asked for; "hurried" is what came sooner than a browser without WebAssembly can be
- * done, by the service's clock, so that programs wait or pay; of what took its time, the first few of a network are "excused".
+ * How a solution with less work counts. `none`: the work was not less. `hurried`: it came sooner, by the service's
+ * clock, than a browser without WebAssembly can be done, so programs must wait or pay. Of the others, the first few of
+ * a network are `excused`, the rest `patient`.
  */
 export type FallbackStanding = "none" | "hurried" | "patient" | "excused";
 
-/** Judges that, and counts who is excused, in each network that had a part in it. */
+/** Decides that, and counts excused solutions in each network that took part. */
 export function standFallback(
   { localLimiter }: Pick<Ports, "localLimiter">,
   request: { readonly challenge: Challenge; readonly networks: readonly string[]; readonly nowMs: number },
@@ -59,14 +60,14 @@ export function standFallback(
   return networks.every(isExcusedIn) ? "excused" : "patient";
 }
 
-/** What may have led to a step-up that costs no second round, since a click alone is missing (D9): who hurries has not done the work. */
+/** Flags that still let a step-up lack only a click, without more work (D9). A hurried solution did not do its work. */
 export function forgivenFlags(standing: FallbackStanding): readonly RiskFlag[] {
   return standing === "hurried" ? ["low_evidence"] : ["low_evidence", "pow_fallback"];
 }
 
 /**
- * Draws from the quotas of network, site and account, so that many networks together gain no more than one share (D8), and few of them
- * do not use it up for the others.
+ * Draws from the quotas of network, site and account, so that many networks together gain no more than one share (D8),
+ * and a few of them do not use it up for the others.
  */
 function isWithinQuotas(ports: Ports, request: FallbackRequest): boolean {
   const { network, provider, siteKey, account, nowMs } = request;
@@ -82,9 +83,8 @@ function isWithinQuotas(ports: Ports, request: FallbackRequest): boolean {
 }
 
 /**
- * How much of the full work is asked for (proof of work, fallback). A busy network, and a browser that comes back while more
- * is asked of it, get a quarter and no less. The step-up that a solution with less work led to is drawn with it and takes nothing
- * from the quotas.
+ * How much of the full work is asked for (proof of work, fallback). Busy networks, and browsers that come back stepped
+ * up, get a quarter of the work and no less. A step-up after a solution with less work takes nothing from the quotas.
  */
 export function decideFallback(ports: Ports, request: FallbackRequest): Workload {
   const { wish, stage, isBusy } = request;

@@ -30,12 +30,12 @@ type Ports = Pick<
 /** GET /api/v1/pow/challenge, parsed (D8). */
 export type ChallengeRequest = {
   readonly siteKey: string;
-  /** Names the request to its visitor, the site's owner and the log. */
+  /** Identifies the request to its visitor, to the site's owner and in the log. */
   readonly requestId: string;
   readonly actionName: string | undefined;
-  /** Host of `Origin`, else of `Referer`; undefined if neither came, null if what came names no host. */
+  /** Host of `Origin`, else of `Referer`; undefined if neither was sent, null if the header names no host. */
   readonly host: string | null | undefined;
-  /** The browser says that it has no WebAssembly. */
+  /** Whether the browser says that it has no WebAssembly. */
   readonly wantsFallback: boolean;
   /** What the page had seen so far; undefined if it does not say. */
   readonly batch?: string | undefined;
@@ -49,7 +49,7 @@ export type ChallengeAnswer =
   | { readonly kind: "domain_mismatch"; readonly host: string | null }
   | { readonly kind: "site_disabled" };
 
-/** Issues a puzzle to a visitor of one of the site's pages: find the site, hold the host against it, draw, sign. */
+/** Issues a challenge to a visitor of one of the site's pages: find the site, check the host, draw, sign. */
 export async function issueChallenge(ports: Ports, request: ChallengeRequest): Promise<ChallengeAnswer> {
   const site = await findPublicSite(ports.directory, request.siteKey);
   if (site === undefined) return { kind: "invalid_site_key" };

@@ -27,42 +27,42 @@ type Ports = Pick<
   | "statistics"
 >;
 
-/** What the widget is told of a challenge (D8). */
+/** What the widget learns about a challenge (D8). */
 export type IssuedChallenge = {
   readonly text: string;
   readonly challenge: Challenge;
-  /** Signs what the page had seen; undefined where it did not say. */
+  /** The service's signature of what the page had seen; undefined if it did not say. */
   readonly receipt: string | undefined;
   readonly expiresAtMs: number;
   readonly mode: SiteMode;
   readonly theme: Theme;
   readonly language: string;
   readonly onUnavailable: OnUnavailable;
-  /** What the page is to lay out; undefined where it is asked for nothing. */
+  /** What the page is to lay out; undefined if nothing. */
   readonly scenes: string | undefined;
 };
 
-/** A challenge, or the limit that forbade it. */
+/** A challenge, or the limit that prevented it. */
 export type Issuing =
   | { readonly kind: "issued"; readonly issued: IssuedChallenge }
   | { readonly kind: "limited"; readonly limit: LimitState };
 
-/** For whom a challenge is made; `client` is the visitor's name in the counters. */
+/** The visitor that a challenge is made for; `client` is their name in the counters. */
 export type IssuingRequest = {
   readonly site: Site;
-  /** Asked for once the draw was admitted: to look for a signature is dear, and spends it. */
+  /** Called once the draw was admitted, because looking for a signature is costly and spends it. */
   readonly stage: () => ChallengeStage;
   readonly actionName: string | undefined;
   readonly visitor: Visitor;
   readonly client: string;
   readonly wish: FallbackWish;
-  /** What the page had seen when it asked; undefined where it does not say. */
+  /** What the page had seen when it asked; undefined if it does not say. */
   readonly batch: string | undefined;
-  /** Whether the work of another challenge was just done for it, and a click alone is missing (D9). */
+  /** Whether the visitor has just done the work of another challenge, and only a click is missing (D9). */
   readonly isWorkDone: boolean;
 };
 
-/** Draws from the budgets of network and account and signs a challenge; step-ups count against the same limits (D9, D10). */
+/** Draws from the budgets of network and account and signs a challenge. Step-ups count just the same (D9, D10). */
 export async function issueWithinBudget(ports: Ports, request: IssuingRequest): Promise<Issuing> {
   const { site, batch } = request;
   const drawn = await drawForNetwork(ports, request);

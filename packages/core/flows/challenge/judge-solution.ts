@@ -33,26 +33,26 @@ type Ports = Pick<
   | "layoutVotes"
 >;
 
-/** What a right solution came to. */
+/** The judgement of a correct solution. */
 export type JudgedSolution = {
   readonly assessment: Assessment;
   readonly outcome: SubmissionOutcome;
-  /** Whether it is a step-up to which nothing led but that nobody was seen, or the work was less for want of WebAssembly: a click alone is missing (D9). */
+  /** For a step-up: whether its only causes are a visitor hardly seen, or less work for want of WebAssembly (D9). */
   readonly lacksOnlyClick: boolean;
-  /** Whether less work was done, and is not held against it. */
+  /** Whether the solution had less work, and that does not count against it. */
   readonly isFallbackExcused: boolean;
-  /** Name of the client in this process's counters. */
+  /** The client's name in this process's counters. */
   readonly client: string;
-  /** What the visit says of the bank, if nothing but its layouts may speak against it. */
+  /** The visit's vote about the bank, if nothing but its layouts could count against it. */
   readonly layoutVote: LayoutVote | undefined;
   readonly device: DeviceClass;
   readonly solveMs: number;
   readonly nowMs: number;
-  /** Who signed the submission, of the bots that the operator trusts. */
+  /** The trusted bot that signed the submission, if any. */
   readonly signedAgent: Decision["signedAgent"];
 };
 
-/** Judges who brought a right solution, by what was observed, what is known of the network, and what earlier visits say. */
+/** Judges who sent a correct solution by what was observed, what is known of the network, and earlier visits. */
 export function judgeSolution(
   ports: Ports,
   { site, open, hasMoved, submission }: RightSolution,
@@ -72,7 +72,7 @@ export function judgeSolution(
   const laidOut = findLayout(ports, { site, challenge, solutionBytes, userAgent, client, nowMs });
   const asked = { scope: "submit", siteKey: site.siteKey, client, address, nowMs } as const;
   const known = gatherNetworkEvidence(ports, asked);
-  // Field by field: to merge objects of this size costs more than what is asked of them.
+  // Copied field by field, because merging objects of this size costs more than judging them.
   const judged = assess(
     {
       headers: visitor.riskHeaders,

@@ -14,8 +14,8 @@ const OUTCOMES = { issue: "token", step_up: "step_up", block: "blocked" } as con
 >;
 
 /**
- * One write spends the challenge and counts what came of it, so that a right solution yields exactly one outcome and the
- * statistics add up with the answers (D9).
+ * Spends the challenge and counts its outcome in one write, so that a correct solution yields exactly one outcome and
+ * the statistics agree with the answers (D9).
  */
 export async function spendChallenge(
   ports: Pick<ServicePorts, "challenges">,
@@ -24,7 +24,7 @@ export async function spendChallenge(
 ): Promise<ChallengeSpendOutcome> {
   const { host, actionName, visitor } = submission;
   const { score } = assessment;
-  // Shadow flags are counted too: that is what a shadow is for.
+  // Shadow flags are counted too: that is their purpose.
   const flags = assessment.contributions.map(({ flag }) => flag);
   const { country } = visitor;
   return await ports.challenges.spend({
@@ -38,7 +38,7 @@ export async function spendChallenge(
   });
 }
 
-/** Lets the site's owner read how the solution was judged, and counts what it says of the bank of layouts. */
+/** Records for the site's owner how the solution was judged, and counts its vote about the bank of layouts. */
 export function recordSolution(
   ports: Pick<ServicePorts, "cryptography" | "decisions" | "layoutVotes">,
   { site, submission }: RightSolution,

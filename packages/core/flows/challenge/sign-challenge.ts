@@ -8,12 +8,12 @@ import type { Cryptography, KeyPurpose } from "../../ports/cryptography.ts";
 import { keyReference } from "../visitor/key-reference.ts";
 import { digestAction, digestAddress, digestUserAgent } from "../visitor/visitor-digests.ts";
 
-/** A challenge as it was handed in, its MAC verified. */
+/** A challenge as submitted, after its MAC was verified. */
 export type OpenChallenge = { readonly challenge: Challenge; readonly bytes: Uint8Array };
 
 /**
- * Whom a challenge is for: visitors of a site, those of them who wait for want of JavaScript (D18), or who signs in to the
- * dashboard. None passes for another.
+ * Who a challenge is for: a site's visitors, those of them who wait without JavaScript (D18), or people who sign in to
+ * the dashboard. A challenge for one use is not valid for another.
  */
 export type ChallengeUse = Extract<KeyPurpose, "challenge" | "delay" | "sign-in">;
 
@@ -22,7 +22,7 @@ export const CHALLENGE_ID_BYTES = 16;
 const MAC_BYTES = 16;
 const CHALLENGE_CHARACTERS = Math.ceil((CHALLENGE_BYTES * 4) / 3);
 
-/** What a challenge made now for this visitor and action is bound to (D8). */
+/** The binding of a challenge issued now to this visitor for this action (D8). */
 export function bindChallenge(
   cryptography: Cryptography,
   request: { actionName: string | undefined; visitor: Visitor; nowMs: number },
@@ -37,7 +37,7 @@ export function bindChallenge(
   };
 }
 
-/** A challenge on the judged terms, made now, and its signed text (D8). */
+/** A challenge on these terms, issued now, and its signed text (D8). */
 export function signChallenge(
   cryptography: Cryptography,
   settings: ServiceSettings,
@@ -62,7 +62,7 @@ function macOf(
   return cryptography.mac(key, signedBytes) ?? new Uint8Array(0);
 }
 
-/** Reads a challenge that a living key of this service signed for that use, or undefined for anything else. Says nothing of its age. */
+/** Opens a challenge that a valid key of this service signed for that use; else undefined. It ignores the age. */
 export function openChallenge(
   cryptography: Cryptography,
   text: string,

@@ -10,12 +10,12 @@ const OUTCOME_METRICS: Readonly<Record<SubmissionOutcome, Metric>> = {
   block: "challenge_blocked",
 };
 
-/** A right solution and what was seen of who brought it. */
+/** A correct solution and what was seen of its visitor. */
 export type CountedSolution = {
   readonly outcome: SubmissionOutcome;
   readonly score: number;
   readonly flags: readonly RiskFlag[];
-  /** Undefined where there was no work. */
+  /** Undefined if there was no work. */
   readonly solveMs: number | undefined;
   readonly device: DeviceClass;
   readonly country: CountryCode | undefined;
@@ -23,7 +23,7 @@ export type CountedSolution = {
   readonly actionName: string | undefined;
 };
 
-/** Everything that is counted of a right solution, in the write that spends its challenge. */
+/** Everything that is counted for a correct solution, in the write that spends its challenge. */
 export function judgedMetrics(solution: CountedSolution): readonly Metric[] {
   const metrics: Metric[] = [
     "challenge_solved",

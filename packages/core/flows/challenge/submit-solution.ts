@@ -47,19 +47,19 @@ type Ports = Pick<
 export type SubmissionAnswer =
   | IssuedToken
   | { readonly kind: "step_up"; readonly issued: IssuedChallenge }
-  /** With the site's contact as its settings have it. */
+  /** `contact` is the setting of the site, unparsed. */
   | { readonly kind: "blocked"; readonly contact: string }
-  /** Wrong, stale, foreign or used: the widget fetches another challenge. */
+  /** Wrong, expired, another visitor's or used: the widget fetches a new challenge. */
   | { readonly kind: "retry" }
   | { readonly kind: "invalid_site_key" }
   | { readonly kind: "domain_mismatch"; readonly host: string | undefined }
   | { readonly kind: "site_disabled" }
   | Extract<Issuing, { readonly kind: "limited" }>;
 
-/** How long a stepped-up browser gets only stepped-up challenges (D9). */
+/** For how long a stepped-up browser gets only stepped-up challenges (D9). */
 const STEP_UP_MS = 600_000;
 
-/** Takes a solution: find the site, open the challenge, check the work, judge, spend the challenge, then answer. */
+/** Takes a solution: find the site, open the challenge, check the work, judge, spend the challenge, answer. */
 export async function submitSolution(ports: Ports, submission: Submission): Promise<SubmissionAnswer> {
   return await withFreshSite<SubmissionAnswer>(ports.directory, async () => {
     const site = await findPublicSite(ports.directory, submission.siteKey);
@@ -95,7 +95,7 @@ async function answerRight(
   return await judgeAndSpend(ports, { site, open, hasMoved, submission });
 }
 
-/** Every hash of it holds, so it is the dearest one to refuse, whatever for: from the fourth on it is refused unhashed. */
+/** Counts a failure: to refuse a correct solution costs most, since all of it was hashed. After three it is free. */
 function refuseRight(ports: Ports, site: Site, open: OpenChallenge, limited?: SubmissionAnswer): SubmissionAnswer {
   recordFailure(ports, open);
   return limited ?? askToRetry(ports, site);
@@ -106,7 +106,7 @@ function askToRetry(ports: Ports, { siteKey }: Site): SubmissionAnswer {
   return { kind: "retry" };
 }
 
-/** What is left of a visit while its challenge is spent: what it observed is large, and many of them wait at a time. */
+/** Keeps only the results while the challenge is spent: observations are large, and many submissions wait at a time. */
 function judge(ports: Ports, solution: RightSolution) {
   const { site, open, submission } = solution;
   const observations = submission.observe();
@@ -141,7 +141,7 @@ async function answerSpent(ports: Ports, solution: RightSolution, judged: Judged
     return issueToken(ports, site, submission, { score: judged.assessment.score, nowMs, drawnElsewhere });
   }
   const { actionName, visitor, batch } = submission;
-  // Who merely was not seen is no risk: neighbours with the same browser are asked for nothing.
+  // A visitor who was merely not seen is no risk, so neighbours with the same browser need no step-up.
   if (!isWorkDone) {
     ports.visitorMemory.demandStepUp(site.siteKey, browserScope(ports.cryptography, visitor), nowMs + STEP_UP_MS);
   }

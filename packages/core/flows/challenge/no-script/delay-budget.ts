@@ -13,19 +13,19 @@ import { tokensPerHourOf } from "../challenge-budget.ts";
 
 type Ports = Pick<ServicePorts, "cryptography" | "settings" | "localLimiter" | "challengeTallies" | "tokenUsage">;
 
-/** For whom a delay is drawn. */
+/** The visitor that a delay is drawn for. */
 export type DelayDraw = {
   readonly siteKey: string;
   readonly owner: Account;
   readonly visitor: Visitor;
-  /** What the delay will be bound to. */
+  /** The binding that the delay will get. */
   readonly binding: ChallengeBinding;
   readonly nowMs: number;
 };
 
 /**
- * Counts one delay: the network's own first, so that no network uses up more of what the site has for all than that (D18). Its
- * addresses share that: whoever has one may well have all.
+ * Counts one delay: first for its network, so that no network takes more of the site's common budget than that (D18).
+ * All addresses of a network share one count, since whoever has one of them may have them all.
  */
 export function drawDelay(ports: Ports, draw: DelayDraw): LimitState {
   const { cryptography, localLimiter } = ports;
@@ -43,8 +43,9 @@ export function drawDelay(ports: Ports, draw: DelayDraw): LimitState {
 }
 
 /**
- * The refusal of a network that has earned as many tokens of the site as it may in an hour (D10); undefined for others. Who works pays
- * more from there on; a wait has no other price, and it ends with the quarter of an hour in which earnings are counted.
+ * Refuses a network that has earned as many tokens of the site as it may in an hour (D10); undefined for others.
+ * Solvers then get harder work, but a wait can't get more expensive. The refusal ends with the quarter of an hour in
+ * which earnings are counted.
  */
 function checkEarnings({ tokenUsage, settings }: Ports, draw: DelayDraw, network: string): LimitState | undefined {
   const { siteKey, owner, nowMs } = draw;

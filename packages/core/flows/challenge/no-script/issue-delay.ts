@@ -25,24 +25,24 @@ type Ports = Pick<
 
 /** What a visitor without JavaScript asks for, and where they come from (D18). */
 export type DelayRequest = {
-  /** Names the request to its visitor, the site's owner and the log. */
+  /** Identifies the request to its visitor, to the site's owner and in the log. */
   readonly requestId: string;
   readonly siteKey: string;
   readonly actionName: string | undefined;
-  /** Host of the page that they came from; undefined if nothing tells, null if what came names no host. */
+  /** Host of the page that they came from; undefined if no header tells, null if the header names no host. */
   readonly host: string | null | undefined;
   readonly visitor: Visitor;
 };
 
-/** Why nobody gets a delay of this site, whoever they are. */
+/** Why this site gives no delay to this or any visitor. */
 export type DelayRefusal =
   | { readonly kind: "invalid_site_key" }
   | { readonly kind: "domain_mismatch" }
   | { readonly kind: "site_disabled" }
-  /** The site's owner offers no way without JavaScript. */
+  /** The site's owner allows no tokens without JavaScript. */
   | { readonly kind: "not_offered" };
 
-/** A delay that its visitor still has to wait for: its signed text, what is handed in with it, and how long. */
+/** A delay that is not over: its signed text, the host to submit with it, and the wait that is left. */
 export type PendingDelay = {
   readonly kind: "waiting";
   readonly delay: string;
@@ -50,17 +50,17 @@ export type PendingDelay = {
   readonly waitMs: number;
 };
 
-/** What a site says of itself to visitors without JavaScript. */
+/** The settings of a site that pages without JavaScript show. */
 export type SiteInWords = Pick<Site, "language" | "contact">;
 
-/** The site that an answer is about; absent where there is none. */
+/** The site that an answer is about; absent if there is none. */
 export type AboutSite = { readonly site?: SiteInWords };
 
-/** Answer to a visitor who asks (D18). */
+/** Answer to a request for a delay (D18). */
 export type DelayAnswer = (PendingDelay | DelayRefusal | { readonly kind: "limited"; readonly limit: LimitState }) &
   AboutSite;
 
-/** Whether the site gives tokens for waiting to visitors of pages of that host; undefined if so. */
+/** Why visitors of pages of that host get no token for waiting; undefined if they do. */
 export function refuseDelay(site: Site, host: string | null): DelayRefusal | undefined {
   if (host === null || !isHostAllowed(host, site.domains)) return { kind: "domain_mismatch" };
   if (!site.isEnabled) return { kind: "site_disabled" };
@@ -68,8 +68,9 @@ export function refuseDelay(site: Site, host: string | null): DelayRefusal | und
 }
 
 /**
- * Issues a signed delay, bound to site, action, network and browser; nothing is stored until it is handed in. The limits stand here,
- * since a delay yields one token at most: whoever is over them learns it before they wait (D18).
+ * Issues a signed delay, bound to site, action, network and browser. Nothing is stored until it is submitted. The
+ * limits apply here because a delay yields at most one token: visitors learn that they are over a limit before they
+ * wait (D18).
  */
 export async function issueDelay(ports: Ports, request: DelayRequest): Promise<DelayAnswer> {
   const site = await findPublicSite(ports.directory, request.siteKey);
@@ -78,7 +79,7 @@ export async function issueDelay(ports: Ports, request: DelayRequest): Promise<D
 }
 
 async function answerFrom(ports: Ports, site: Site, request: DelayRequest): Promise<DelayAnswer> {
-  // Browsers may keep the page's address to themselves; the site's first domain then stands for it.
+  // Browsers may hide the address of the page. Then the site's first domain is taken.
   const host = request.host === undefined ? (site.domains[0] ?? null) : request.host;
   const refusal = refuseDelay(site, host);
   if (refusal !== undefined || host === null) return refusal ?? { kind: "domain_mismatch" };

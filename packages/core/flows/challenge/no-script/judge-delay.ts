@@ -15,10 +15,10 @@ type Ports = Pick<
   "clock" | "cryptography" | "settings" | "siteLoad" | "tokenUsage" | "localLimiter" | "networkLists"
 >;
 
-/** A delay as its visitor hands it in (D18). */
+/** A delay as its visitor submits it (D18). */
 export type DelaySubmission = Omit<DelayRequest, "host"> & { readonly delay: string; readonly host: string };
 
-/** Judges who waited, by what their request says and what is known of their network: nothing else was seen of them (D18). */
+/** Judges a visitor who waited, by their request and what is known of their network: nothing else was seen (D18). */
 export function judgeDelay(ports: Ports, site: Site, submission: DelaySubmission): Assessment {
   const { visitor, siteKey } = submission;
   const address = visitor.bindingAddress;
@@ -31,7 +31,7 @@ export function judgeDelay(ports: Ports, site: Site, submission: DelaySubmission
       isScriptless: true,
       ...gatherNetworkEvidence(ports, { scope: "submit", siteKey, client, address, nowMs }),
       history: {
-        // Who comes from another network is sent away before.
+        // A submission from another network was refused before.
         isAddressChanged: false,
         isAddressHidden: site.binding !== "off" && address === undefined,
       },
@@ -42,7 +42,7 @@ export function judgeDelay(ports: Ports, site: Site, submission: DelaySubmission
 
 const deviceOf = ({ visitor }: DelaySubmission) => deviceClassOf(visitor.userAgent, visitor.riskHeaders);
 
-/** What is counted of it, in the write that spends the delay. */
+/** The metrics that are counted in the write that spends the delay. */
 export function spentMetrics(
   submission: DelaySubmission,
   { score, contributions }: Assessment,
@@ -58,7 +58,7 @@ export function spentMetrics(
   });
 }
 
-/** Lets the site's owner read how the visitor was judged. */
+/** Records for the site's owner how the visitor was judged. */
 export function recordJudgement(
   ports: Pick<ServicePorts, "cryptography" | "decisions">,
   site: Site,

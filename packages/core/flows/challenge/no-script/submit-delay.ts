@@ -32,17 +32,17 @@ type Ports = Pick<
 
 type Outcome =
   | IssuedToken
-  /** Pressed too early: the same delay stays good. */
+  /** Submitted too early; the same delay stays valid. */
   | PendingDelay
-  /** Forged, stale, of another visitor, or used: the visitor has to ask for another. */
+  /** Forged, expired, another visitor's, or used: the visitor has to ask for a new one. */
   | { readonly kind: "retry" }
   | { readonly kind: "blocked" }
   | DelayRefusal;
 
-/** Answer to a delay that was handed in (D18). The visitor learns neither score nor flags. */
+/** Answer to a submitted delay (D18). The visitor learns neither score nor flags. */
 export type DelaySubmissionAnswer = Outcome & AboutSite;
 
-/** Takes a delay: find the site, open the delay, check that it is the visitor's and over, judge, spend it, then answer. */
+/** Takes a delay: find the site, open the delay, check that it is this visitor's and is over, judge, spend, answer. */
 export async function submitDelay(ports: Ports, submission: DelaySubmission): Promise<DelaySubmissionAnswer> {
   return await withFreshSite<DelaySubmissionAnswer>(ports.directory, async () => {
     const site = await findPublicSite(ports.directory, submission.siteKey);
@@ -60,7 +60,7 @@ async function answerFrom(ports: Ports, site: Site, submission: DelaySubmission)
   if (open === undefined || !isForThisVisitor(ports, open, submission) || ports.failures.isUsedUp(open.challenge.id)) {
     return askToRetry(ports, site);
   }
-  // Waiting costs nothing but quota, and that is the network's.
+  // A delay costs nothing but quota, and the quota belongs to the network that it was issued to.
   if (hasChangedNetwork(ports.cryptography, open.challenge, submission)) return askToRetry(ports, site);
   const waitMs = leftToWaitMs(open.challenge, ports.clock.nowMs());
   if (waitMs > 0) return { kind: "waiting", delay, host, waitMs };
@@ -72,7 +72,7 @@ function askToRetry(ports: Ports, { siteKey }: Site): Outcome {
   return { kind: "retry" };
 }
 
-/** Spent by the same write as any challenge, so that one delay yields one outcome, whatever it is (D3, D9). */
+/** Spends the delay in the same write as any challenge, so that it has one outcome only, whatever it is (D3, D9). */
 async function judgeAndSpend(
   ports: Ports,
   site: Site,
@@ -81,7 +81,7 @@ async function judgeAndSpend(
 ): Promise<Outcome | SiteChanged> {
   const nowMs = ports.clock.nowMs();
   const assessment = judgeDelay(ports, site, submission);
-  // The press of the button is the click that a mode may ask for.
+  // Pressing the button is the click that a mode may require.
   const outcome = decideSubmission(site, assessment.score, "click", true);
   const spending = await ports.challenges.spend({
     siteKey: site.siteKey,
@@ -99,7 +99,7 @@ async function judgeAndSpend(
   }
   recordJudgement(ports, site, submission, { assessment, outcome, nowMs });
   if (outcome !== "issue") return { kind: "blocked" };
-  // People carry this token by hand.
+  // People copy this token by hand, which takes time.
   const tokenLifeSeconds = Math.max(site.tokenLifeSeconds, DELAY_SECONDS.tokenLife);
   const bearer = { ...submission, cdata: undefined };
   return issueToken(ports, { ...site, tokenLifeSeconds }, bearer, {
