@@ -6,7 +6,7 @@ export interface NodeFeed {
   /** Tells all other nodes. */
   publish(entries: readonly string[]): Promise<void>;
   /**
-   * What other nodes published since the last call, each entry once; the first call returns only the latest entries.
+   * What other nodes published since the last call, each entry once; the first call returns the latest entries only.
    */
   receive(): Promise<readonly string[]>;
   /**

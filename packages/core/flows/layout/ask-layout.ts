@@ -16,20 +16,20 @@ type JudgingPorts = AskingPorts & Pick<ServicePorts, "localLimiter" | "layoutVot
 type AskingPorts = Pick<ServicePorts, "cryptography" | "layoutScenes">;
 type IssuingPorts = Pick<ServicePorts, "cryptography" | "layoutVotes">;
 
-/** How long after a bank was baked every node surely gives out its scenes, ms: who got none before is held to nothing. */
+/** Time after baking (ms) until every node sends the bank's scenes. Before that, nobody is to blame for no reads. */
 const SPREAD_MS = 120_000;
-/** Fewest reads that must count before anything is said of them. */
+/** The fewest counted reads that allow a statement. */
 const MIN_KEPT = 12;
-/** Visits a minute by browsers that are too old for the scenes, from one client, of which nothing is made. */
+/** Visits a minute, per client, by browsers too old for the scenes that do not count against it. */
 const OLD_PER_MINUTE = 3;
 
-/** Which scenes a challenge asks: nobody can tell them before it, and nothing is stored. */
+/** The scenes of a challenge. They follow from its id and a secret: unpredictable, and nothing is stored. */
 function scenesOf({ cryptography }: AskingPorts, bank: LayoutBank, challenge: Challenge): number[] {
   const key = keyReference(challenge.keyId, "layout", challenge.issuedAtMs);
   return chooseScenes(bank, cryptography.mac(key, challenge.id) ?? new Uint8Array(32));
 }
 
-/** What a page is to lay out for this challenge, as it is sent (D8); undefined without a bank, and where the site does not ask. */
+/** What a page is to lay out for this challenge, as text (D8); undefined without a bank, or if the site is `off`. */
 export function askLayout(ports: AskingPorts, site: Site, challenge: Challenge): string | undefined {
   const bank = ports.layoutScenes.newest();
   if (bank === undefined || site.proofOfBrowser === "off") return undefined;
@@ -43,10 +43,10 @@ const LAYOUT_FLAGS: readonly RiskFlag[] = [
   "layout_engine_mismatch",
   "layout_unsupported",
 ];
-/** Scores below it ask nobody for anything, at a site that changed nothing. */
+/** Scores below this lead to nothing at a site with default settings. */
 const HONEST_BELOW = DEFAULT_THRESHOLDS.challenge;
 
-/** A right solution of a visitor of the site. */
+/** A correct solution of a visitor of the site. */
 export type LaidOut = {
   readonly site: Site;
   readonly challenge: Challenge;
@@ -57,24 +57,24 @@ export type LaidOut = {
   readonly nowMs: number;
 };
 
-/** What a visit says of the bank: how much of its reads is as its own engine's, which was asked. */
+/** A visit's vote about the bank: the share of its reads that match the answers of its own, baked engine. */
 export type LayoutVote = { readonly release: string; readonly share: number };
 
-/** What is made of a visitor's reads. */
+/** What follows from a visitor's reads. */
 export type LayoutFinding = {
   readonly evidence: LayoutEvidence;
-  /** Undefined for an engine that nobody baked, and for who read nothing. */
+  /** Undefined for an engine that was not baked, and if nothing was read. */
   readonly vote: LayoutVote | undefined;
 };
 
-/** What the reads of the three scenes come to; undefined where too little of them counts to say anything. */
+/** The result of the reads of the three scenes; undefined if too few of them count. */
 function findingOf(ports: JudgingPorts, { challenge, userAgent }: LaidOut, bank: LayoutBank, reads: Uint8Array) {
   const claimed = claimedEngine(userAgent);
   const { engine } = claimed;
   const release = browserName(claimed);
   const scenes = scenesOf(ports, bank, challenge).flatMap((number) => bank.scenes[number] ?? []);
   const isBaked = engine !== undefined && scenes.every(({ answers }) => answers[engine] !== undefined);
-  // A release that lays out otherwise than its engine did is held to what all engines share, as if nobody had baked it.
+  // A release that lays out differently from its engine is judged by what all engines share, as if it was never baked.
   const isEngineKnown = isBaked && !(release !== undefined && ports.layoutVotes.isFallen(release));
   const { kept, right, isOtherEngine } = judgeLayout(scenes, reads, isEngineKnown ? engine : undefined);
   if (kept < MIN_KEPT) return undefined;
@@ -83,22 +83,22 @@ function findingOf(ports: JudgingPorts, { challenge, userAgent }: LaidOut, bank:
   return { share: right / kept, isEngineKnown, isOtherEngine, vote };
 }
 
-/** Whether layouts raise scores at this site: its owner says so, or leaves it to what honest visits said. */
+/** Whether layouts raise scores at this site: its owner decided so, or left it to the votes of honest visits. */
 function isLayoutLive({ layoutVotes }: IssuingPorts, { proofOfBrowser }: Site): boolean {
   return proofOfBrowser === "live" || (proofOfBrowser === "auto" && layoutVotes.gate().isOpen);
 }
 
-/** The id of a challenge that is about to be signed, which remembers whether layouts count at the site by now. */
+/** The id of a challenge about to be signed. It records whether layouts count at the site now. */
 export function rememberLayout(ports: IssuingPorts, site: Site, made: Pick<Challenge, "id" | "keyId" | "issuedAtMs">) {
   return isLayoutLive(ports, site) ? markLive(ports.cryptography, made) : made.id;
 }
 
-/** Holds what was read of the scenes against the bank; undefined, which is neutral, where nothing was asked or nothing is known. */
+/** Compares a visitor's reads with the bank. Undefined, which is neutral, if nothing was asked or is known. */
 export function findLayout(ports: JudgingPorts, laidOut: LaidOut): LayoutFinding | undefined {
   const { site, challenge, solutionBytes, userAgent, client, nowMs } = laidOut;
   const newest = ports.layoutScenes.newest();
   if (newest === undefined || site.proofOfBrowser === "off") return undefined;
-  // Who was asked before it counted may have been asked for nothing.
+  // A visitor whose challenge was issued before layouts counted may have been sent no scenes.
   const isLive = isLayoutLive(ports, site) && isMarkedLive(ports.cryptography, challenge);
   const said = { isLive, isOld: claimedEngine(userAgent).isOld };
   const answer = parseLayoutAnswer(splitSolution(solutionBytes).layoutBytes);
@@ -115,7 +115,7 @@ export function findLayout(ports: JudgingPorts, laidOut: LaidOut): LayoutFinding
   return { evidence: { ...said, share: undefined, isEngineKnown: false, isOtherEngine: false }, vote: undefined };
 }
 
-/** What a visit says of the bank, if nothing but its layouts may speak against it. */
+/** The visit's vote about the bank, if nothing but its layouts could count against it. */
 export function honestVote(judged: Assessment, finding: LayoutFinding | undefined): LayoutVote | undefined {
   return scoreWithout(LAYOUT_FLAGS, judged) < HONEST_BELOW ? finding?.vote : undefined;
 }

@@ -12,29 +12,29 @@ import { accountEntry } from "../account/signed-in.ts";
 
 type Ports = Pick<ServicePorts, "clock" | "cryptography" | "vault" | "layoutBanks" | "layoutScenes" | "auditLog">;
 
-/** The member whose browser is asked, and what that browser says it is. */
+/** The member whose browser answers, and what that browser says it is. */
 export type Baker = { readonly member: Member; readonly userAgent: string };
 
 /** A draft that was begun. */
 export type BegunBake = { readonly draft: string; readonly scenes: number; readonly browser: string };
 
-/** What became of the answers to a draft; with all but `baked` the bank is as it was. */
+/** Result of the answers to a draft. Only `baked` changes the bank. */
 export type BakeOutcome =
   | { readonly kind: "baked"; readonly bank: Omit<LayoutBank, "version"> }
-  /** Another browser baked meanwhile, or the draft is a day old: begin anew. */
+  /** Another browser has baked in the meantime, or the draft is a day old: begin again. */
   | { readonly kind: "stale" }
-  /** No browser that lays out scenes, or one that is too old. */
+  /** A browser that lays out no scenes, or is too old. */
   | { readonly kind: "unknown_browser" }
-  /** They are too many or too few, no reads, other than those of all other browsers, or good for too few scenes. */
+  /** The answers have the wrong number or form, differ from those of all other browsers, or leave too few scenes. */
   | { readonly kind: "not_believed" };
 
 const DRAFT_MS = 86_400_000;
 const SEED_BYTES = 16;
-/** Scenes that are drawn or held against answers before others get their turn: some 10 ms. */
+/** Scenes to draw or compare before other work gets a turn: about 10 ms. */
 const SLICE = 50;
-/** Fewest reads that must be as in the engines that were asked before: of real ones 0.96 are. */
+/** The least share of reads that must match the engines asked before. Real browsers have 0.96. */
 const LEAST_ALIKE = 0.9;
-/** The greatest values: a letter for what lies at a place, 6 bits for an edge. */
+/** The greatest values of a read: a letter for what lies at a place, 6 bits for an edge. */
 const GREATEST = { hit: 26, edge: 63 } as const;
 
 const ownerOf = ({ userId }: Member): string => `layout draft ${userId}`;
@@ -53,7 +53,7 @@ function openDraft({ clock, vault, layoutScenes }: Ports, member: Member, text: 
 const countOf = ({ layoutScenes }: Pick<Ports, "layoutScenes">, { seed }: SceneDraft): number =>
   seed === undefined ? (layoutScenes.newest()?.scenes.length ?? 0) : DRAWN_SCENES;
 
-/** The scenes of a draft from `at` on, `SLICE` at most, with the answers that are known. */
+/** The draft's scenes from number `at` on, at most `SLICE`, with the answers known so far. */
 function sliceOf({ cryptography, layoutScenes }: Ports, { seed }: SceneDraft, at: number): readonly BankScene[] {
   if (seed === undefined) return layoutScenes.newest()?.scenes.slice(at, at + SLICE) ?? [];
   const count = Math.max(0, Math.min(SLICE, DRAWN_SCENES - at));
@@ -63,7 +63,7 @@ function sliceOf({ cryptography, layoutScenes }: Ports, { seed }: SceneDraft, at
   }));
 }
 
-/** Begins to ask a member's browser: new scenes, or those of the bank once more; undefined for a browser that cannot answer. */
+/** Begins to ask a member's browser: new scenes, or those of the bank again. Undefined if it cannot answer. */
 export async function beginBake(ports: Ports, baker: Baker, isFresh: boolean): Promise<BegunBake | undefined> {
   const browser = browserName(claimedEngine(baker.userAgent));
   if (browser === undefined) return undefined;
@@ -82,13 +82,13 @@ export async function beginBake(ports: Ports, baker: Baker, isFresh: boolean): P
   return { draft: encodeBase64url(sealed), scenes: countOf(ports, draft), browser };
 }
 
-/** Texts of the draft's next scenes from `at` on; undefined where the draft is stale. */
+/** The texts of the draft's next scenes from number `at` on; undefined if the draft is stale. */
 export function readScenes(ports: Ports, member: Member, draft: string, at: number): readonly string[] | undefined {
   const opened = openDraft(ports, member, draft);
   return opened && sliceOf(ports, opened, at).map(({ text }) => text);
 }
 
-/** Whether each read is one that the executor can give. */
+/** Whether each read is a value that the solver frame can return. */
 function areReads(text: string, reads: Uint8Array): boolean {
   const kinds = text.split("\n")[1]?.split(" ") ?? [];
   return reads.every((value, index) => value <= (kinds[index]?.startsWith("h") ? GREATEST.hit : GREATEST.edge));
@@ -96,7 +96,7 @@ function areReads(text: string, reads: Uint8Array): boolean {
 
 type Answers = { readonly engine: Engine; readonly reads: Uint8Array };
 
-/** The draft's scenes with the answers added; undefined where those are not believed. `pause` lets others have their turn. */
+/** The draft's scenes with the answers added; undefined if they are not believed. `pause` gives other work a turn. */
 async function joinAnswers(ports: Ports, draft: SceneDraft, { engine, reads }: Answers, pause: () => Promise<void>) {
   const count = countOf(ports, draft);
   if (reads.length !== READS_PER_SCENE * count) return undefined;
@@ -117,7 +117,7 @@ async function joinAnswers(ports: Ports, draft: SceneDraft, { engine, reads }: A
   return isBelieved ? joined : undefined;
 }
 
-/** Puts what a member's browser answered to a draft into the bank, whole or not at all, and says so in the audit log. */
+/** Adds a browser's answers to a draft to the bank, all or nothing, with an audit entry. */
 export async function finishBake(
   ports: Ports,
   { member, userAgent }: Baker,
@@ -139,6 +139,6 @@ export async function finishBake(
   return { kind: "baked", bank };
 }
 
-/** Names of the browsers that answered. */
+/** Names of the browsers that have answered. */
 export const browsersIn = (bank: Pick<LayoutBank, "scenes">): string[] =>
   enginesIn(bank).map((engine) => ENGINE_NAMES[engine]);

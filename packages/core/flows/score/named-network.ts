@@ -6,7 +6,7 @@ import { gatherNetworkEvidence } from "../visitor/network-evidence.ts";
 
 type Ports = Pick<ServicePorts, "cryptography" | "siteLoad" | "tokenUsage" | "localLimiter" | "networkLists">;
 
-/** What is known of the network of the address that the site's server names; nothing of what is no address. */
+/** What is known of the network of the address that the site's server names; nothing if that is no IP address. */
 export function findNamedNetwork(ports: Ports, { siteKey }: Site, remoteIp: string | undefined, nowMs: number) {
   const address = remoteIp === undefined ? undefined : parseIpAddress(remoteIp);
   if (address === undefined) return {};

@@ -7,9 +7,9 @@ import type { ServicePorts } from "../../ports/service-ports.ts";
 import { findSiteDifferences, toBindingClaim, type VisitorClaim } from "../token/binding-claim.ts";
 import { openToken } from "../token/seal-token.ts";
 
-/** What a token says of whoever shows it. */
+/** What a token says about the visitor who has it. */
 export type TokenReading = {
-  /** The score of a token that could be redeemed now. */
+  /** The score, if the token could be redeemed now. */
   readonly score: number | undefined;
   readonly differences: readonly BindingDifference[];
   readonly isInvalid: boolean;
@@ -19,8 +19,8 @@ const NONE: TokenReading = { score: undefined, differences: [], isInvalid: false
 const UNUSABLE: TokenReading = { score: undefined, differences: [], isInvalid: true };
 
 /**
- * Reads a token without spending it: forged, foreign, expired and spent ones say the same, and so do none and a word of the widget
- * in its place (D2, D7).
+ * Reads a token without spending it. Forged, foreign, expired and spent tokens give the same result; so do no token and
+ * a reserved word of the widget (D2, D7).
  */
 export async function readToken(
   ports: Pick<ServicePorts, "clock" | "cryptography" | "tokens">,
@@ -36,7 +36,7 @@ export async function readToken(
   if (isExpired(token.payload, isRetired, nowMs)) return UNUSABLE;
   const mark = { siteKey: site.siteKey, tokenId: token.header.id, retainUntilMs: retainSpentUntilMs(token.payload) };
   if (await ports.tokens.isSpent(mark)) return UNUSABLE;
-  // Asked again behind the read: a mark is swept only when its token has expired.
+  // Check the expiry again after the read, because spent marks are swept once their token has expired.
   if (isExpired(token.payload, isRetired, ports.clock.nowMs())) return UNUSABLE;
   const claim = toBindingClaim(ports.cryptography, token, fields);
   const differences = findSiteDifferences(ports.cryptography, site, token.payload, claim);

@@ -35,18 +35,18 @@ type Ports = Pick<
 
 /** The fields of POST /api/v1/score (D7), all optional. */
 export type ScoreFields = SignalFields & {
-  /** Names the request in the log. */
+  /** Identifies the request in the log. */
   readonly requestId: string;
-  /** Names in lower case, only those that risk may see. */
+  /** Names in lower case; only headers that the risk model may see. */
   readonly headers: Readonly<Record<string, string>>;
   readonly token: string | undefined;
-  /** What the visitor is about to do, for the account's eyes. */
+  /** What the visitor is about to do; shown to the account only. */
   readonly actionName: string | undefined;
-  /** Host of the page or endpoint that is protected, for the account's eyes. */
+  /** Host of the protected page or endpoint; shown to the account only. */
   readonly host: string | undefined;
 };
 
-/** Answer to a score request (spec 2.2, D7); `Refusal` is why the door could not read the body. */
+/** Answer to a score request (spec 2.2, D7). `Refusal` is the door's reason for not reading the body. */
 export type ScoreAnswer<Refusal = never> =
   | {
       readonly kind: "scored";
@@ -61,10 +61,10 @@ export type ScoreAnswer<Refusal = never> =
   | { readonly kind: "unread"; readonly refusal: Refusal }
   | { readonly kind: "site_disabled" }
   | { readonly kind: "limited"; readonly limit: LimitState }
-  /** Too many wrong secret keys from the caller's address. */
+  /** The caller's address sent too many wrong secret keys. */
   | { readonly kind: "caller_limited"; readonly limit: LimitState };
 
-/** Receives and reads the body; not called before the caller has shown a secret key. */
+/** Receives and reads the body. It is not called before the secret key is known to be right. */
 export type ReadScoreFields<Refusal = never> = () => Promise<ScoreFields | { kind: "unread"; refusal: Refusal }>;
 
 /** Authenticates, reads the body, and scores a visitor for the customer's server (D7). */
@@ -80,10 +80,10 @@ export async function requestScore<Refusal = never>(
   return await scoreFields(ports, authentication.site, fields);
 }
 
-/** An answer that took longer so far begins no second write: both together would take more than the 2 s of D15. */
+/** If the first write took longer than this, no second one begins: both could take more than the 2 s of D15. */
 const MAX_BEFORE_NEXT_WRITE_MS = 600;
 
-/** Limits, reads the token, spends the signals, assesses (D7). */
+/** Checks the limit, reads the token, spends the signals and assesses (D7). */
 async function scoreFields(ports: Ports, site: Site, fields: ScoreFields): Promise<ScoreAnswer> {
   if (!site.isEnabled) return { kind: "site_disabled" };
   const nowMs = ports.clock.nowMs();
@@ -99,7 +99,7 @@ async function scoreFields(ports: Ports, site: Site, fields: ScoreFields): Promi
     headers: fields.headers,
     userAgent,
     ...collected.observations,
-    // What is known of the network of a genuine token's visitor is in its score already; what changed since is history.
+    // A genuine token's score already includes what is known of the network. Later changes are history.
     ...(token.score === undefined ? findNamedNetwork(ports, site, fields.remoteIp, nowMs) : {}),
     tokenScore: token.score,
     history: {

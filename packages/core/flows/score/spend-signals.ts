@@ -8,25 +8,25 @@ import { withFreshSite } from "../site/with-fresh-site.ts";
 import { digestClaim, findSiteDifferences, type VisitorClaim } from "../token/binding-claim.ts";
 import { keyReference } from "../visitor/key-reference.ts";
 
-/** What `stile.collect()` returned, taken apart: its signed challenge and what the page observed (D7). */
+/** What `stile.collect()` returned, taken apart: its signed challenge and the page's observations (D7). */
 export type CollectedSignals = {
   readonly challenge: string;
-  /** Reads the signals; called once the challenge holds. */
+  /** Reads the signals; called once the challenge is known to be valid. */
   readonly observe: () => Observations;
 };
 
-/** What collected signals say, once spent. */
+/** What the collected signals say, after they were spent. */
 export type Collected = {
   readonly observations: Partial<Observations>;
-  /** How the visitor the site's server names differs from the one who collected: signals handed on to another. */
+  /** How the visitor that the site's server names differs from the one who collected the signals. */
   readonly differences: readonly BindingDifference[];
   readonly isReplayed: boolean;
 };
 
-/** Signals as they came; `unreadable`: sent, but not what `collect()` returns. */
+/** The signals as sent; `unreadable` if they are not what `collect()` returns. */
 export type SignalFields = VisitorClaim & { readonly signals: CollectedSignals | "unreadable" | undefined };
 
-/** Spends the challenge inside the envelope; a forged, foreign or stale one counts as withheld, a spent one as a replay (D7). */
+/** Spends the challenge in the signals: if it is forged, foreign or stale they are withheld, if spent replayed (D7). */
 export async function spendSignals(
   ports: Pick<ServicePorts, "cryptography" | "directory" | "challenges">,
   site: Site,

@@ -11,18 +11,18 @@ type Ports = Pick<
   "clock" | "cryptography" | "settings" | "directory" | "keyUsage" | "localLimiter" | "securityEvents"
 >;
 
-/** Who calls: the text behind `Bearer`, undefined if there was none, and the peer, for the limit on wrong keys. */
+/** The caller: the text after `Bearer`, undefined if there is none, and the peer's address, to limit wrong keys. */
 export type Caller = { readonly secretKey: string | undefined; readonly address: IpAddress | undefined };
 
-/** The site whose secret was shown, or why there is none (spec 5, D2). */
+/** The site that the secret key belongs to, or why there is none (spec 5, D2). */
 export type Authentication =
   | { readonly kind: "site"; readonly site: Site }
   | { readonly kind: "missing_secret" }
   | { readonly kind: "invalid_secret" }
-  /** Too many wrong keys from this address (D2). */
+  /** This address sent too many wrong keys (D2). */
   | { readonly kind: "caller_limited"; readonly limit: LimitState };
 
-/** Finds the site of a secret key: unknown, revoked and out-of-grace keys are all `invalid_secret` (D2, D12). */
+/** Finds the site of a secret key; `invalid_secret` if the key is unknown, revoked or past its grace (D2, D12). */
 export async function authenticateSecret(ports: Ports, caller: Caller): Promise<Authentication> {
   if (caller.secretKey === undefined) return { kind: "missing_secret" };
   if (isSecretKey(caller.secretKey)) {

@@ -13,7 +13,7 @@ import { createSecret, siteEntry } from "./own-site.ts";
 
 type Ports = Pick<ServicePorts, "clock" | "cryptography" | "directory" | "sites">;
 
-/** The new site with its secret key, which is shown this once (D13). */
+/** The new site with its secret key, which is shown only this once (D13). */
 export type CreateSiteAnswer =
   | { readonly kind: "created"; readonly site: Site; readonly secretKey: string }
   | { readonly kind: "invalid"; readonly problems: readonly SettingsProblem[] }

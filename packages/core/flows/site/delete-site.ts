@@ -4,7 +4,7 @@ import { findOwnSite, type SiteReference, writeSite } from "./own-site.ts";
 
 type Ports = Pick<ServicePorts, "clock" | "cryptography" | "directory" | "sites">;
 
-/** Outcome of deleting; `conflict` if somebody else changed the site meanwhile. */
+/** Outcome of deleting; `conflict` if somebody else has changed the site in the meantime. */
 export type DeleteSiteAnswer = "deleted" | "not_found" | "conflict";
 
 /** Removes a site and invalidates all its keys at once; it can be restored for 7 days (spec 1, Delete Site; D12). */

@@ -2,7 +2,7 @@ import type { Account } from "../../domain/account/account.ts";
 import type { Site } from "../../domain/site/site.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 
-/** The account that a site belongs to. Rejects if there is none, which is a fault: an account outlives its sites. */
+/** The account that a site belongs to. It throws if there is none, which is a fault: accounts outlive their sites. */
 export async function findOwner(
   { directory }: Pick<ServicePorts, "directory">,
   { siteKey, accountId }: Pick<Site, "siteKey" | "accountId">,

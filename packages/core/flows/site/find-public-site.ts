@@ -2,7 +2,7 @@ import { isSiteKey } from "@stile/protocol/key-formats";
 import type { Site } from "../../domain/site/site.ts";
 import type { SiteDirectory } from "../../ports/site/sites.ts";
 
-/** The site that a page names by its key; undefined where there is none, or no longer (D8). A text that is no key is not looked up. */
+/** The site that a page names by its key; undefined if there is none (D8). Malformed keys are not looked up. */
 export async function findPublicSite(directory: SiteDirectory, siteKey: string): Promise<Site | undefined> {
   const site = isSiteKey(siteKey) ? await directory.findSite(siteKey) : undefined;
   return site === undefined || site.deletedAtMs !== null ? undefined : site;

@@ -4,10 +4,10 @@ import { findOwnSite, type OwnSite } from "./own-site.ts";
 
 type Ports = Pick<ServicePorts, "sites" | "keyUsage">;
 
-/** A living site of the account, and when each of its secret keys was last accepted, by digest (epoch ms). */
+/** A site of the account that is not deleted, and when each secret key was last accepted, by digest (epoch ms). */
 export type SiteWithUses = { readonly site: Site; readonly lastUses: ReadonlyMap<string, number> };
 
-/** Undefined if the account has no such living site. */
+/** Undefined if the account has no such site, or it is deleted. */
 export async function getSite(ports: Ports, reference: OwnSite): Promise<SiteWithUses | undefined> {
   const site = await findOwnSite(ports, reference, false);
   if (site === undefined) return undefined;

@@ -9,20 +9,20 @@ import type { SiteWrite } from "../../ports/site/sites.ts";
 
 type Ports = Pick<ServicePorts, "clock" | "cryptography" | "directory" | "sites">;
 
-/** The site of an account that a flow reads; sites of other accounts are as good as absent. */
+/** The account's site that a flow reads. Sites of other accounts count as not found. */
 export type OwnSite = { readonly accountId: string; readonly siteKey: string };
 
-/** The site of an account that a flow changes, and who asked for it. */
+/** The account's site that a flow changes, and who requested it. */
 export type SiteReference = OwnSite & { readonly actor: Actor };
 
-/** A secret key, shown once, and what is kept of it (D13). */
+/** A secret key, shown only once, and the record of it that is stored (D13). */
 export function createSecret(ports: Ports): { secretKey: string; record: SecretKeyRecord } {
   const secretKey = createSecretKey((length) => ports.cryptography.randomBytes(length));
   const digest = encodeBase64url(ports.cryptography.digest(secretKey));
   return { secretKey, record: toSecretKeyRecord(secretKey, digest, ports.clock.nowMs()) };
 }
 
-/** Finds the account's site, living or deleted as asked. */
+/** Finds the account's site, either a deleted one or one in use. */
 export async function findOwnSite(
   ports: Pick<ServicePorts, "sites">,
   reference: OwnSite,
@@ -38,7 +38,7 @@ function settingsOf(site: Site): SiteSettings {
   return settings;
 }
 
-/** Tells the audit log of a change of a site: its settings before and after, nothing of its keys. */
+/** The audit entry for a change of a site: its settings before and after, and nothing about its keys. */
 export function siteEntry(
   ports: Pick<ServicePorts, "clock">,
   { actor, action }: { actor: Actor; action: AuditAction },
@@ -51,8 +51,8 @@ export function siteEntry(
 }
 
 /**
- * Writes a changed site over the revision it was made from, with its line of the audit log, and lets this process see it
- * at once.
+ * Writes a changed site over the revision that it was made from, with its audit entry, and makes it visible to this
+ * process at once.
  */
 export async function writeSite(
   ports: Ports,

@@ -3,12 +3,13 @@ import { findOwnSite, type SiteReference, siteEntry } from "./own-site.ts";
 
 type Ports = Pick<ServicePorts, "clock" | "sites" | "waveMemory" | "auditLog">;
 
-/** How long visits of a wave are refused: nobody has to remember to let the class in again, ms. */
+/** How long visits of a wave are refused, in ms; the class is let in again without anybody having to remember it. */
 const REFUSAL_MS = 3_600_000;
 
 /**
- * Refuses visits of a wave's class for an hour from now, or judges them again as all others; `not_found` too for another
- * account's site. Its line of the audit log is written first. Held in memory: a restart, which forgets the wave, ends it.
+ * Refuses visits of a wave's class for an hour from now, or judges them as usual again; another account's site is
+ * `not_found`. The audit entry is written first. The refusal is held in memory: a restart, which forgets the wave, ends
+ * it.
  */
 export async function refuseWave(
   ports: Ports,
@@ -21,7 +22,7 @@ export async function refuseWave(
   const nowMs = clock.nowMs();
   const wave = site && waveMemory.list(site.siteKey, nowMs).waves.find((known) => known.waveId === waveId);
   if (site === undefined || wave === undefined) return "not_found";
-  // Judged already: nothing changes, and the log tells of nothing. A refusal begins anew.
+  // It is judged already, so nothing changes and nothing is logged. A repeated refusal, in contrast, starts anew.
   if (!isRefused && wave.refusedUntilMs === null) return "changed";
   const action = isRefused ? "wave_refused" : "wave_released";
   await auditLog.append(siteEntry({ clock }, { actor: reference.actor, action }, site));

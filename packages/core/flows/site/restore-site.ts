@@ -4,12 +4,12 @@ import { createSecret, findOwnSite, type SiteReference, writeSite } from "./own-
 
 type Ports = Pick<ServicePorts, "clock" | "cryptography" | "directory" | "sites">;
 
-/** The restored site with its new secret key, shown this once; `name_taken` if a living site has its name by now. */
+/** The restored site with its new secret key, shown only this once; `name_taken` if another site now has its name. */
 export type RestoreSiteAnswer =
   | { readonly kind: "restored"; readonly site: Site; readonly secretKey: string }
   | { readonly kind: "not_found" | "name_taken" | "conflict" };
 
-/** Brings a deleted site back with a new secret; the former ones stay dead (D12). */
+/** Restores a deleted site with a new secret key; the old ones stay invalid (D12). */
 export async function restoreSite(ports: Ports, reference: SiteReference): Promise<RestoreSiteAnswer> {
   const site = await findOwnSite(ports, reference, true);
   if (site === undefined) return { kind: "not_found" };

@@ -4,10 +4,10 @@ import { findOwnSite, type SiteReference, writeSite } from "./own-site.ts";
 
 type Ports = Pick<ServicePorts, "clock" | "cryptography" | "directory" | "sites">;
 
-/** Outcome of "revoke now"; `conflict` if somebody else changed the site meanwhile. */
+/** Outcome of "revoke now"; `conflict` if somebody else has changed the site in the meantime. */
 export type RevokeAnswer = "revoked" | "not_found" | "conflict";
 
-/** Ends the grace of every replaced secret key at once (D12). */
+/** Ends the grace of all replaced secret keys at once (D12). */
 export async function revokeReplacedSecrets(ports: Ports, reference: SiteReference): Promise<RevokeAnswer> {
   const site = await findOwnSite(ports, reference, false);
   if (site === undefined) return "not_found";

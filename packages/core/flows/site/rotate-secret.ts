@@ -5,12 +5,12 @@ import { createSecret, findOwnSite, type SiteReference, writeSite } from "./own-
 
 type Ports = Pick<ServicePorts, "clock" | "cryptography" | "directory" | "sites">;
 
-/** The site with its new secret key, shown this once; `too_many_keys`: as many as may be are in their grace. */
+/** The site with its new secret key, shown only this once. `too_many_keys`: too many old keys are still in grace. */
 export type RotateSecretAnswer =
   | { readonly kind: "rotated"; readonly site: Site; readonly secretKey: string }
   | { readonly kind: "not_found" | "conflict" | "too_many_keys" };
 
-/** Generates a new secret key; the previous one stays valid for its 24 h of grace (spec 5.3, D12). */
+/** Makes a new secret key; the previous one stays valid for its 24 h of grace (spec 5.3, D12). */
 export async function rotateSecret(ports: Ports, reference: SiteReference): Promise<RotateSecretAnswer> {
   const site = await findOwnSite(ports, reference, false);
   if (site === undefined) return { kind: "not_found" };

@@ -6,15 +6,15 @@ import { findOwnSite, type SiteReference, writeSite } from "./own-site.ts";
 
 type Ports = Pick<ServicePorts, "clock" | "cryptography" | "directory" | "sites">;
 
-/** The site as changed; `conflict` if somebody else changed it meanwhile. */
+/** The changed site; `conflict` if somebody else has changed it in the meantime. */
 export type UpdateSiteAnswer =
   | { readonly kind: "updated"; readonly site: Site }
   | { readonly kind: "invalid"; readonly problems: readonly SettingsProblem[] }
   | { readonly kind: "not_found" | "name_taken" | "conflict" };
 
 /**
- * Changes settings of a site, among them whether it is enabled (spec 1, Update Site; D12). With `expectedRevision` only the
- * site that the caller saw is changed.
+ * Changes settings of a site, including whether it is enabled (spec 1, Update Site; D12). With `expectedRevision`, it
+ * changes only the version that the caller has seen.
  */
 export async function updateSite(
   ports: Ports,
@@ -29,7 +29,7 @@ export async function updateSite(
   const settings = normalizeSettings({ ...current, ...change });
   const problems = findSettingsProblems(settings, current.language);
   if (problems.length > 0) return { kind: "invalid", problems };
-  // Saved as it was: no revision and no line in the audit log, which would tell of a change.
+  // Nothing changed, so write no revision and no audit entry, which would report a change.
   if (findChanges(current, settings).length === 0) return { kind: "updated", site };
   const updated = withSettings(site, settings);
   const outcome = await writeSite(ports, { actor: reference.actor, action: "site_updated" }, site, updated);

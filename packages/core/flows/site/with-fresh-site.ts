@@ -1,9 +1,9 @@
 import type { SiteDirectory } from "../../ports/site/sites.ts";
 
-/** How often a call is made again because its site changed meanwhile, before that counts as a fault. */
+/** How often a call is attempted while its site keeps changing, before that counts as a fault. */
 const MAX_ATTEMPTS = 4;
 
-/** A write found that the site is not the one that was gone by, and wrote nothing (D3). */
+/** A write found that the site has changed since it was read, and wrote nothing (D3). */
 export type SiteChanged = { readonly kind: "site_changed"; readonly siteKey: string };
 
 function isSiteChanged(answer: unknown): answer is SiteChanged {
@@ -11,8 +11,8 @@ function isSiteChanged(answer: unknown): answer is SiteChanged {
 }
 
 /**
- * Attempts a call with what the directory holds of a site, and again with the site read anew while that says `site_changed`
- * (D3). `attempt` finds the site itself, by its key or by a secret, since a change may have taken either away.
+ * Attempts a call with the site as the directory has it, and again with a fresh site if the result is `site_changed`
+ * (D3). `attempt` finds the site itself, by its key or by a secret, since a change may have removed either.
  */
 export async function withFreshSite<Answer>(
   directory: SiteDirectory,

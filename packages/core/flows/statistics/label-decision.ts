@@ -6,8 +6,8 @@ import { findOwnSite, type SiteReference } from "../site/own-site.ts";
 type Ports = Pick<ServicePorts, "clock" | "sites" | "decisions">;
 
 /**
- * Writes down what a person says a decision was about, or takes it back, and who said so: weights are fitted to what labels say.
- * `not_found` too for another account's.
+ * Stores or removes a member's label of a decision, with who set it, since weights are fitted to labels. Another
+ * account's decision is `not_found`.
  */
 export async function labelDecision(
   ports: Ports,

@@ -47,8 +47,8 @@ async function listSite({ statistics, waveMemory }: Ports, site: Site, nowMs: nu
 }
 
 /**
- * All sites of an account, the living ones with the figures of the last 24 hours (see `toWindow`), and the deleted ones that
- * can be restored (spec 1, List Sites; D12).
+ * All sites of an account: those in use with the figures of the last 24 hours (see `toWindow`), and the deleted ones
+ * that can be restored (spec 1, List Sites; D12).
  */
 export async function listSites(ports: Ports, accountId: string): Promise<SitesData> {
   const nowMs = ports.clock.nowMs();

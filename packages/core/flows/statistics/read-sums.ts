@@ -5,13 +5,13 @@ import { PERIOD_MS, splitSpan } from "../../domain/statistics/periods.ts";
 import { coverPeriods, type Window } from "../../domain/statistics/windows.ts";
 import type { Statistics } from "../../ports/statistics/statistics.ts";
 
-/** Refused hosts that are named at once: enough to find one's own among them. */
+/** How many refused hosts are listed: enough for an owner to find their own among them. */
 export const MAX_REFUSED_HOSTS = 10;
 
 /** Counts by name, for each kind that has any. */
 export type SumsByKind = ReadonlyMap<MetricKind, ReadonlyMap<string, number>>;
 
-/** Sums a window up, reading whole days where it can: all resolutions hold the same counts. */
+/** Sums up a window, from whole days where possible: all resolutions have the same counts. */
 export async function readSumsByKind(
   statistics: Statistics,
   { siteKey, kinds }: { readonly siteKey: string; readonly kinds: readonly MetricKind[] },
@@ -28,10 +28,10 @@ export async function readSumsByKind(
   return sums;
 }
 
-/** How far back is looked for a redemption before a site is said to verify nothing, ms. */
+/** How far back to look for a redemption before saying that a site verifies nothing, in ms. */
 const LATELY_MS = 7 * PERIOD_MS.day;
 
-/** Whether the customer's server redeems none of the tokens that make up the outcome (`isNeverVerified`). */
+/** Whether the customer's server redeems none of the tokens in this outcome (`isNeverVerified`). */
 export async function isVerifyingNothing(
   statistics: Statistics,
   siteKey: string,

@@ -6,7 +6,7 @@ import type { ServicePorts } from "../../ports/service-ports.ts";
 
 type Ports = Pick<ServicePorts, "cryptography" | "decisions">;
 
-/** What was judged and what came of it; the rest of a decision follows from the assessment. */
+/** What was judged, with the outcome. The rest of a decision follows from the assessment. */
 export type JudgedRequest = Pick<
   Decision,
   "atMs" | "requestId" | "source" | "outcome" | "action" | "host" | "device" | "solveMs" | "signedAgent"
@@ -14,7 +14,7 @@ export type JudgedRequest = Pick<
 
 const ID_BYTES = 4;
 
-/** Notes a judgement with its reasons, the heaviest first, for the account's eyes. */
+/** Logs a judgement with its reasons, the heaviest first, for the account. */
 export function recordDecision(ports: Ports, site: Site, assessment: Assessment, judged: JudgedRequest): void {
   ports.decisions.append({
     ...judged,

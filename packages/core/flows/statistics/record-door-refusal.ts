@@ -9,7 +9,7 @@ type Ports = Pick<ServicePorts, "clock" | "cryptography" | "statistics" | "decis
 export type DoorRequest = {
   readonly requestId: string;
   readonly actionName: string | undefined;
-  /** Host of the page; absent where the browser named none that can be read. */
+  /** Host of the page; absent if the browser named none that can be read. */
   readonly host: string | null | undefined;
 };
 
@@ -23,8 +23,8 @@ const REASONS: Readonly<Record<string, DoorReason>> = {
 const ID_BYTES = 4;
 
 /**
- * Counts and lists the request for the site's owner if its answer is a refusal, and hands the answer on. Held in memory, in
- * bounded number: refusing stays cheap, and a flood of refusals fills no disk.
+ * If the answer is a refusal, counts it and lists it for the site's owner; returns the answer. The list is in memory
+ * with a bounded number, so that refusing stays cheap and a flood of refusals fills no disk.
  */
 export function recordDoorRefusal<Answer extends { readonly kind: string }>(
   ports: Ports,
@@ -35,7 +35,7 @@ export function recordDoorRefusal<Answer extends { readonly kind: string }>(
   const reason = REASONS[answer.kind];
   if (reason === undefined) return answer;
   const atMs = ports.clock.nowMs();
-  // What was wrong with a solution is counted where it is checked.
+  // Rejected solutions are counted where they are checked.
   if (reason !== "solution_rejected") ports.statistics.count({ siteKey, metric: `door:${reason}`, atMs });
   ports.decisions.append({
     siteKey,

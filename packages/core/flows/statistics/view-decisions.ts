@@ -4,9 +4,9 @@ import { findOwnSite, type OwnSite } from "../site/own-site.ts";
 
 type Ports = Pick<ServicePorts, "sites" | "decisions">;
 
-/** A page of decisions, the newest first; see `DecisionQuery`. */
+/** A page of decisions, newest first; see `DecisionQuery`. */
 export type DecisionsQuery = {
-  /** At most MAX_PAGE are answered. */
+  /** Answers are limited to MAX_PAGE. */
   readonly limit: number;
   readonly beforeId?: string | undefined;
   readonly show?: DecisionFilter | undefined;
@@ -15,7 +15,7 @@ export type DecisionsQuery = {
 
 const MAX_PAGE = 100;
 
-/** The last decisions of a site with their reasons, and what it refused at the door; undefined if the account has no such site. */
+/** The site's latest decisions, with reasons, and refusals at the door; undefined if the account has no such site. */
 export async function viewDecisions(
   ports: Ports,
   reference: OwnSite,

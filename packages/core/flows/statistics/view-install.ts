@@ -23,7 +23,7 @@ function findLast(series: readonly TimedCount[], isWanted: (metric: Metric) => b
 
 /**
  * When each step of the integration was last seen within 48 hours, to the minute; undefined if the account has no such
- * site. Looks for the hour first: the page that shows it asks every few seconds.
+ * site. It looks for the hour first, because the page that shows this asks every few seconds.
  */
 export async function viewInstall(ports: Ports, reference: OwnSite): Promise<InstallData | undefined> {
   const site = await findOwnSite(ports, reference, false);

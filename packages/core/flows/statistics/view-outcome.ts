@@ -41,7 +41,7 @@ function sumDoor(series: readonly TimedCount[], failed: number): Readonly<Record
   };
 }
 
-/** The funnel of a site and its course in the window of a range (spec 1); undefined if the account has no such site. */
+/** The funnel of a site over the window of a range (spec 1); undefined if the account has no such site. */
 export async function viewOutcome(
   ports: Ports,
   reference: OwnSite,

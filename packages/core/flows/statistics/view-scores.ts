@@ -8,7 +8,7 @@ import { readSumsByKind, toNamedCounts } from "./read-sums.ts";
 
 type Ports = Pick<ServicePorts, "clock" | "sites" | "statistics">;
 
-/** Counts by score in hundredths: 101 numbers. */
+/** Counts by score in hundredths: 101 counts. */
 type Histogram = readonly number[];
 
 function toHistogram(byScore: ReadonlyMap<string, number>): Histogram {
@@ -31,8 +31,8 @@ function sumOf(histogram: Histogram): number {
 }
 
 /**
- * How the visitors of a site were judged in the window of a range; the most frequent actions and flags first. Undefined if
- * the account has no such site.
+ * How the visitors of a site were judged in the window of a range, with the most frequent actions and flags first.
+ * Undefined if the account has no such site.
  */
 export async function viewScores(
   ports: Ports,

@@ -8,7 +8,7 @@ import { findOwnSite, type OwnSite } from "../site/own-site.ts";
 
 type Ports = Pick<ServicePorts, "clock" | "settings" | "sites" | "tokenUsage" | "waveMemory">;
 
-/** What one network may earn of the site, and how many earn so much that their work is dearer now. */
+/** How much one network may earn of the site, and how many networks earn so much that their work is harder now. */
 async function viewEarnings(ports: Ports, { siteKey, accountId }: Site, nowMs: number): Promise<WavesData["earnings"]> {
   const account = await ports.sites.findAccount(accountId);
   if (account === undefined) throw new Error(`site ${siteKey} belongs to no account`);
@@ -19,8 +19,8 @@ async function viewEarnings(ports: Ports, { siteKey, accountId }: Site, nowMs: n
 }
 
 /**
- * The waves that came to a site within a day and what networks earn of it, as far as this node knows. Undefined if the account has
- * no such site.
+ * The site's waves of the last 24 hours, and what networks earn of it, as far as this node knows. Undefined if the
+ * account has no such site.
  */
 export async function viewWaves(ports: Ports, reference: OwnSite): Promise<WavesData | undefined> {
   const site = await findOwnSite(ports, reference, false);

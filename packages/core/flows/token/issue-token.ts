@@ -10,7 +10,7 @@ import { createTokenHeader, sealToken } from "./seal-token.ts";
 
 type Ports = Pick<ServicePorts, "cryptography" | "tokenUsage">;
 
-/** A token on its way to the browser. */
+/** A token to send to the browser. */
 export type IssuedToken = { readonly kind: "issued"; readonly token: string; readonly expiresAtMs: number };
 
 /** Who earned a token, where, and for what. */
@@ -22,8 +22,8 @@ export type TokenBearer = {
 };
 
 /**
- * How the bearer was judged; the challenge that was drawn in another network, where one was; `isScriptless` where they waited
- * instead of working (D18).
+ * How the bearer was judged. `drawnElsewhere`: the challenge, if it was drawn in another network. `isScriptless`: they
+ * waited instead of working (D18).
  */
 export type Earning = {
   readonly score: number;
@@ -33,8 +33,9 @@ export type Earning = {
 };
 
 /**
- * Seals a token for whoever handed in a solution, bound to address and browser, and counts it for the network (D4, D5), or for the client
- * whose network is hidden; for the one that its challenge was drawn in too, where that is another, since both had a part in it.
+ * Seals a token for the visitor of a solution, bound to address and browser (D4, D5), and counts it for their network,
+ * or for the client if the network is hidden. If the challenge was drawn in another network, it counts there too, since
+ * both took part.
  */
 export function issueToken(
   ports: Ports,
@@ -47,7 +48,7 @@ export function issueToken(
   const bindingKey = keyReference(header.keyId, "binding", header.issuedAtSeconds * 1000);
   const expiresAtMs = nowMs + site.tokenLifeSeconds * 1000;
   const address = digestAddress(cryptography, bindingKey, visitor.bindingAddress);
-  // Who waited instead of working has a score that only says so.
+  // The score of visitors who waited says nothing but that they waited.
   const isDoubtful = !isScriptless && recommend(score, site.thresholds) !== "allow";
   const here = networkName(address) ?? clientScope(cryptography, visitor.address);
   for (const earner of [here, drawnElsewhere && networkName(drawnElsewhere)]) {

@@ -37,25 +37,25 @@ type Ports = Pick<
 
 /** The fields of POST /api/v1/token/verify (D2). */
 export type RedeemFields = VisitorClaim & {
-  /** Undefined if the token was absent, empty or no string. */
+  /** Undefined if the token was absent, empty or not a string. */
   readonly token: string | undefined;
   readonly siteKey: string | undefined;
   readonly idempotencyKey: string | undefined;
 };
 
-/** What the body of a redemption says, if it can be read. */
+/** The content of a redemption's body, if it can be read. */
 export type RedeemReading =
   | { readonly kind: "fields"; readonly fields: RedeemFields }
-  /** More than a body with a token needs: whatever else stands in the token's place, no token of this service does. */
+  /** More than a body with a token needs, so whatever is in the token's place is none of this service's. */
   | { readonly kind: "too_much" }
   | { readonly kind: "malformed"; readonly message: string };
 
-/** The body as it came to the door; it is read only behind a right secret key, which is judged first (D2). */
+/** The body as it arrived. It is read only once the secret key is known to be right, which is checked first (D2). */
 export type RedeemBody =
   | { readonly kind: "received"; readonly read: () => RedeemReading }
   | { readonly kind: "too_large" };
 
-/** How long the agent of a redeemed token is known when its account's challenges run short (D10). */
+/** How long the agent of a redeemed token counts as known, in ms; it helps when challenges run short (D10). */
 const KNOWN_MS = 3_600_000;
 
 /** Redeems a token for the customer's server: authenticate, read, open, find a refusal, then spend exactly once (D2, D3). */
@@ -72,7 +72,7 @@ export async function redeemToken(ports: Ports, caller: Caller, body: RedeemBody
 type Malformed = { readonly kind: "malformed"; readonly message: string };
 type Checked = Extract<RedeemAnswer, { kind: "verified" | "limited" }> | RedemptionRefusal | Malformed | SiteChanged;
 
-/** Refusals share a bucket of their own, which never refuses a fresh token (D2). */
+/** Refusals share a separate bucket, so that they never use up the limit for fresh tokens (D2). */
 function answerUnspent(ports: Ports, site: Site, checked: RedemptionRefusal | Malformed): RedeemAnswer {
   const nowMs = ports.clock.nowMs();
   const limit = ports.localLimiter.consume({
@@ -81,14 +81,14 @@ function answerUnspent(ports: Ports, site: Site, checked: RedemptionRefusal | Ma
     nowMs,
   });
   if (!limit.isAdmitted) return { kind: "limited", limit };
-  // Replays were counted by the write that found them, those over the limit too.
+  // Replays were counted by the write that found them, even those over the limit.
   if (checked.kind === "refused" && checked.reasonCode !== "token_already_used") {
     ports.statistics.count({ siteKey: site.siteKey, metric: `refused:${checked.reasonCode}`, atMs: nowMs });
   }
   return { ...checked, limit };
 }
 
-/** The checks of D2 from the body on, in their order; the first failure decides. */
+/** The checks of D2 from the body on, in their order. The first failure decides. */
 async function check(ports: Ports, site: Site, body: RedeemBody): Promise<Checked> {
   const reading = body.kind === "too_large" ? body : body.read();
   if (reading.kind === "malformed") return reading;
@@ -130,7 +130,7 @@ async function toCase(
   };
 }
 
-/** Tells the counters what became of a token of its network; once, since a token is spent once. */
+/** Tells the counters that a token of its network was redeemed; called once, since a token is spent once. */
 function followToken(ports: Ports, { site, token, differences, nowMs }: RedemptionCase, claim: BindingClaim): void {
   const network = networkName(token);
   if (network === undefined) return;
@@ -138,7 +138,7 @@ function followToken(ports: Ports, { site, token, differences, nowMs }: Redempti
   const isTraced = site.binding !== "off" && typeof claim.address === "object";
   const hasMoved = isTraced ? hasChangedNetwork(differences) : undefined;
   if (hasMoved !== true) {
-    // Whatever the score: what visitors pay must not tell them how they were judged.
+    // It ignores the score: the price that visitors pay must not reveal how they were judged.
     const agent = agentName(network, token.userAgentDigest);
     ports.visitorMemory.recordRedeemed(payerOf(ports.settings, site), agent, nowMs + KNOWN_MS);
   }
@@ -162,12 +162,12 @@ function toRedemption(
     perMinute: site.verifyPerMinute ?? ports.settings.limits.verify,
     repeatDigest: repeatDigest(ports, site, fields, header.id),
     onSpent: redeemedMetrics(token.score),
-    // Counted with what it follows: a replay is told by the write.
+    // Only the write can tell a replay, so it counts it.
     onReplayed: ["refused:token_already_used"],
   };
 }
 
-/** Stands for everything an exact repeat shares (D2); a key that equals the token identifies no call. */
+/** Digest of everything that an exact repeat shares (D2). A key that equals the token does not identify a call. */
 function repeatDigest(ports: Ports, site: Site, fields: RedeemFields, tokenId: Uint8Array): Uint8Array | undefined {
   const { idempotencyKey, remoteIp, userAgent } = fields;
   if (idempotencyKey === undefined || idempotencyKey === fields.token) return undefined;
@@ -175,7 +175,7 @@ function repeatDigest(ports: Ports, site: Site, fields: RedeemFields, tokenId: U
   return ports.cryptography.digest(lengthPrefixed([tokenId, ...texts]));
 }
 
-/** Tells an absent text from an empty one. */
+/** Makes an absent text differ from an empty one. */
 function presence(text: string | undefined): string {
   return text === undefined ? "" : `=${text}`;
 }

@@ -10,12 +10,12 @@ import {
 import type { Cryptography } from "../../ports/cryptography.ts";
 import { keyReference } from "../visitor/key-reference.ts";
 
-/** An authentic token, read. */
+/** An authentic token that was opened. */
 export type OpenToken = { readonly header: TokenHeader; readonly payload: TokenPayload };
 
 const TOKEN_ID_BYTES = 12;
 
-/** A header for a token made now. */
+/** A header for a token issued now. */
 export function createTokenHeader(cryptography: Cryptography, nowMs: number): TokenHeader {
   return {
     keyId: cryptography.currentKeyId(),
@@ -24,14 +24,14 @@ export function createTokenHeader(cryptography: Cryptography, nowMs: number): To
   };
 }
 
-/** Encrypts and authenticates a payload into the text the visitor carries (D4). */
+/** Encrypts and authenticates a payload; the result is the text that the visitor carries (D4). */
 export function sealToken(cryptography: Cryptography, header: TokenHeader, payload: TokenPayload): string {
   const headerBytes = packTokenHeader(header);
   const key = keyReference(header.keyId, "token", header.issuedAtSeconds * 1000);
   return encodeToken(headerBytes, cryptography.seal(key, header.id, packTokenPayload(payload), headerBytes));
 }
 
-/** Reads a token, or undefined if it is malformed, not canonical, forged, or sealed with a key that is gone (D3, D4). */
+/** Opens a token; undefined if it is malformed, not canonical, forged, or sealed with a key that is gone (D3, D4). */
 export function openToken(cryptography: Cryptography, text: string): OpenToken | undefined {
   const parts = parseToken(text);
   if (parts === undefined) return undefined;

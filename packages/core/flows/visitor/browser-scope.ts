@@ -4,12 +4,12 @@ import type { Visitor } from "../../domain/visitor/visitor.ts";
 import type { Cryptography } from "../../ports/cryptography.ts";
 
 const NO_ADDRESS = new Uint8Array(0);
-/** Of an overlong header the first characters tell browsers apart as well. */
+/** The beginning of an overlong header is enough to tell browsers apart. */
 const LANGUAGE_CHARACTERS = 256;
 
 /**
- * The name of one browser at one address in this process's counters (D9, D14): what is demanded of it is not demanded of
- * its neighbours behind the same address, as far as they come with another browser or in another language.
+ * The name of one browser at one address in this process's counters (D9, D14). A demand on it does not affect
+ * neighbours behind the same address, if they use another browser or language.
  */
 export function browserScope(cryptography: Cryptography, { address, userAgent, riskHeaders }: Visitor): string {
   const language = riskHeaders["accept-language"]?.slice(0, LANGUAGE_CHARACTERS) ?? "";

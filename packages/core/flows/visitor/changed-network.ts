@@ -16,15 +16,16 @@ type Ports = Pick<
   "clock" | "cryptography" | "settings" | "directory" | "challengeTallies" | "tokenUsage" | "visitorMemory"
 >;
 
-/** What the network that a solution is handed in from has to say: `cheap` is work that would have been dearer there. */
+/** The price of submitting a solution from this network. `cheap`: the work would have been harder here. */
 export type NetworkPrice =
   | { readonly kind: "paid" }
   | { readonly kind: "cheap" }
   | { readonly kind: "limited"; readonly limit: LimitState };
 
 /**
- * Whether a solution is handed in from another network than its challenge went to: another /24 or /48, the other family, or
- * one of the two unknown. Mobile networks and relays do that to people from one request to the next (D9).
+ * Whether a solution is submitted from another network than the one its challenge was issued to: another /24 or /48,
+ * the other family, or one of the two unknown. Mobile networks and relays do that to people from one request to the
+ * next (D9).
  */
 export function hasChangedNetwork(
   cryptography: Pick<ServicePorts, "cryptography">["cryptography"],
@@ -38,8 +39,9 @@ export function hasChangedNetwork(
 }
 
 /**
- * Holds a solution that moved against the network it is handed in from, as if its challenge had been drawn there: it counts
- * against that one's limits too, and costs what the dearer of the two asks for. Whoever has to step up there has not.
+ * Treats a solution that moved as if its challenge had been drawn in the network it is submitted from: it counts toward
+ * the limits here too, and must cost what the dearer network asks. A browser that must step up here has to have done
+ * so.
  */
 export async function priceWhereHandedIn(
   ports: Ports,

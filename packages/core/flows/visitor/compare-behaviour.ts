@@ -7,9 +7,9 @@ import type { PathOrigin } from "../../ports/visitor/visit-memory.ts";
 
 type Ports = Pick<ServicePorts, "cryptography" | "visitMemory">;
 
-/** What a visitor did, held against what others did on the site. */
+/** How a visitor's behaviour compares with that of others on the site. */
 export type ComparedBehaviour = {
-  /** Another network handed the very same in within a day. */
+  /** Whether another network submitted exactly the same within a day. */
   readonly isRepeated: boolean;
   /** Lets visits that are judged at once know of it, until that is called. */
   readonly hold: () => () => void;
@@ -17,9 +17,9 @@ export type ComparedBehaviour = {
   readonly record: () => void;
 };
 
-/** Fewer moments than this, and two people may well have done the same. */
+/** With fewer moments than this, two people may well have done the same. */
 const MIN_MOMENTS = 4;
-/** Clocks that are blurred against fingerprinting (Tor: to a sixtieth or a tenth of a second) say little with each moment. */
+/** Each moment says little if clocks are blurred against fingerprinting (Tor: to 1/60 or 1/10 of a second). */
 const MIN_BLURRED_MOMENTS = 12;
 const FRAME_MS = 1000 / 60;
 
@@ -31,8 +31,8 @@ function areTelling(moments: ReadonlySet<number>): boolean {
 }
 
 /**
- * What of a visit must not be the same in two: times and places, counted from the first moment, so that a shift of the clock
- * makes nothing new; where these are few, also how long the visit and its work took. Undefined where that tells too little.
+ * What must differ between two visits: times and places, counted from the first moment, so that shifting the clock
+ * changes nothing; if there are few, also how long the visit and its work took. Undefined if that says too little.
  */
 function tracesOf({ pointer, keys, durationMs, solveMs }: ObservedBehaviour): Float64Array | undefined {
   const moments = new Set<number>();
@@ -40,7 +40,7 @@ function tracesOf({ pointer, keys, durationMs, solveMs }: ObservedBehaviour): Fl
   for (const samples of [pointer, keys]) {
     for (const { atMs } of samples) {
       startMs = Math.min(startMs, atMs);
-      // As many as that are telling, whatever else there is.
+      // That many are enough, whatever else there is.
       if (moments.size < MIN_BLURRED_MOMENTS) moments.add(atMs);
     }
   }
@@ -65,7 +65,7 @@ function tracesOf({ pointer, keys, durationMs, solveMs }: ObservedBehaviour): Fl
   return traces;
 }
 
-/** Tells whether somebody else on the site did the very same, sample by sample (`behaviour_repeated`). */
+/** Tells whether somebody else on the site did exactly the same, sample by sample (`behaviour_repeated`). */
 export function compareBehaviour(
   ports: Ports,
   siteKey: string,

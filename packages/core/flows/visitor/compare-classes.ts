@@ -12,9 +12,9 @@ import { providerOf } from "./network-evidence.ts";
 
 type Ports = Pick<ServicePorts, "cryptography" | "waveMemory">;
 
-/** A visit held against what is usual on its site. */
+/** How a visit compares with what is usual on its site. */
 export type ComparedClasses = {
-  /** What it has in common with more visits than it should (`fleet_surge`). */
+  /** The class of the visit that surges, if any (`fleet_surge`). */
   readonly surge: Surge | undefined;
   /** Whether the site's owner refuses such visits at this moment. */
   readonly isRefused: boolean;
@@ -24,7 +24,7 @@ export type ComparedClasses = {
   readonly record: () => void;
 };
 
-/** Whose visit. */
+/** The visit to compare. */
 export type ClassesQuestion = {
   readonly siteKey: string;
   readonly challenge: Challenge;
@@ -34,10 +34,10 @@ export type ClassesQuestion = {
 
 const LABEL = new Uint8Array(1);
 
-/** What was derived last: it changes with the service key, every 30 days. */
+/** The key derived last. It changes with the service key, every 30 days. */
 const derived = new WeakMap<Cryptography, { readonly keyId: number; readonly key: HashKey }>();
 
-/** The key of the classes, of the service key itself: it must not change with the day, or everything would be new at midnight. */
+/** The key of classes, derived from the service key: with a key of the day, all classes would be new at midnight. */
 function hashKeyOf(cryptography: Cryptography, keyId: number): HashKey {
   const known = derived.get(cryptography);
   if (known?.keyId === keyId) return known.key;
@@ -49,19 +49,19 @@ function hashKeyOf(cryptography: Cryptography, keyId: number): HashKey {
 }
 
 /**
- * For how many networks those of one IPv6 /32 count: half of the fewest that surge. Somebody may have all of it, and with it as many
- * networks as they like, to make what others look like suspect.
+ * The networks of one IPv6 /32 count as this many: half of the fewest that surge. Whoever has all of it has as many
+ * networks as they like, and could make the class of others look suspicious.
  */
 const MOST_OF_PROVIDER = LEAST_NETWORKS / 2;
 
-/** The network as it is counted. */
+/** The network under the number that it is counted by. */
 function countedNetwork(network: number, provider: string | undefined, key: HashKey): number {
   return provider === undefined ? network : finish(mix(hashText(provider, key), network % MOST_OF_PROVIDER));
 }
 
 /**
- * Tells whether more visits than usual on the site look or act alike (`fleet_surge`). Who withheld what they are asked to tell is
- * judged for that, and belongs to no class; nor does who was asked for a click count twice.
+ * Tells whether more visits than usual on the site look or act alike (`fleet_surge`). Visits that withheld signals are
+ * judged for that, and belong to no class; those that were asked for a click are not counted twice.
  */
 export function compareClasses(
   { cryptography, waveMemory }: Ports,

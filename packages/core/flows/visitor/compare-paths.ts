@@ -8,11 +8,11 @@ import type { PathOrigin } from "../../ports/visitor/visit-memory.ts";
 import { keyReference } from "./key-reference.ts";
 import { digestAddress } from "./visitor-digests.ts";
 
-/** The paths that a visitor handed in, held against the site's. */
+/** How the paths of a visitor compare with those on the site. */
 export type ComparedPaths = {
-  /** Distance from the nearest path of another network (`HistoryEvidence`). */
+  /** Distance to the nearest path of another network (`HistoryEvidence`). */
   readonly nearestPathDistance: number | undefined;
-  /** How many other networks drew about the same (`HistoryEvidence`). */
+  /** How many other networks drew about the same path (`HistoryEvidence`). */
   readonly networksNearPaths: number;
   /** Lets visits that are judged at once know of the paths, until that is called. */
   readonly hold: () => () => void;
@@ -20,7 +20,7 @@ export type ComparedPaths = {
   readonly record: () => void;
 };
 
-/** Bytes of a digest that make its number, and what keeps key and day of an era apart. */
+/** How many bytes of a digest make its number, and the factor that keeps key and day of an era apart. */
 const DIGEST_BYTES = 6;
 const DAYS = 2 ** 20;
 
@@ -28,9 +28,9 @@ const toNumber = (digest: Uint8Array): number =>
   digest.subarray(0, DIGEST_BYTES).reduce((number, byte) => number * 256 + byte, 0);
 
 /**
- * The visitor's own networks: where they submit from, and where their challenge was drawn, if that is the other family, as
- * dual-stack visitors have, or if it was asked of what they had handed in from there. Any other network's is not theirs:
- * else what was recorded there would be played from everywhere under challenges drawn there.
+ * The visitor's own networks: the one they submit from, and the one their challenge was drawn in, if that has the other
+ * address family (dual-stack visitors), or if the challenge is a step-up after a submission from there. Any other
+ * network is not theirs: otherwise a recording made there could be replayed from anywhere with challenges drawn there.
  */
 export function originOf(
   cryptography: Cryptography,
@@ -48,7 +48,7 @@ export function originOf(
   };
 }
 
-/** Holds the visitor's paths against those that other networks drew on the site lately (`trajectory_replayed`). */
+/** Compares the visitor's paths with those that other networks drew on the site lately (`trajectory_replayed`). */
 export function comparePaths(
   { visitMemory }: Pick<ServicePorts, "visitMemory">,
   siteKey: string,

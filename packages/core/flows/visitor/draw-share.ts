@@ -2,11 +2,11 @@ import { type DrawRules, decideDraw } from "../../domain/challenge/decide-draw.t
 import type { LimitState } from "../../domain/rate-window.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 
-/** What is shared, and by whom. Networks are names in the counters. */
+/** What networks share, and who asks for it. Networks are named as in the counters. */
 export type ShareRequest = {
-  /** Names what is shared, apart from all else that is counted. */
+  /** Identifies what is shared among everything that is counted. */
   readonly name: string;
-  /** How many of it there are a minute, for all. */
+  /** How many a minute there are for all. */
   readonly most: number;
   /** IPv6 /32; undefined for IPv4. */
   readonly provider: string | undefined;
@@ -15,7 +15,7 @@ export type ShareRequest = {
   readonly nowMs: number;
 };
 
-/** Of what is shared, the part that whoever comes first gets. */
+/** The part that goes to whoever comes first. */
 const FIRST_SHARE = 4 / 7;
 
 function rulesOf(most: number): DrawRules {
@@ -24,8 +24,9 @@ function rulesOf(most: number): DrawRules {
 }
 
 /**
- * Draws one of what all networks share, and counts it: a little more than half of it goes to whoever comes first, the rest to networks that
- * asked for less than their fair share (D10), so that few of them never shut out the others. A network's addresses have one share.
+ * Draws one of what all networks share, and counts it. A little more than half goes to whoever comes first, the rest to
+ * networks below their fair share (D10), so that a few networks never shut out the others. All addresses of a network
+ * have one share.
  */
 export function drawShare(
   { challengeTallies }: Pick<ServicePorts, "challengeTallies">,

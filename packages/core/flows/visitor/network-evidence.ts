@@ -9,28 +9,28 @@ import { digestAddress, networkName } from "./visitor-digests.ts";
 
 type Ports = Pick<ServicePorts, "cryptography" | "siteLoad" | "tokenUsage" | "localLimiter" | "networkLists">;
 
-/** Whose network. */
+/** The visitor whose network is asked about. */
 export type NetworkQuestion = {
   /**
-   * Names the counters. What a site's server says of addresses counts for that site alone, or it could make another
-   * site's visitors suspect; submissions, which cost work, count for all.
+   * Prefix of the counters. Addresses that a site's server names count for that site only; otherwise it could make
+   * another site's visitors look suspicious. Submissions, which cost work, count for all sites.
    */
   readonly scope: string;
   readonly siteKey: string;
   /** The client's name in the counters. */
   readonly client: string;
-  /** Undefined where it is unknown: then nothing is known of their network, and only they are counted. */
+  /** If undefined, nothing is known of their network, and only the client is counted. */
   readonly address: IpAddress | undefined;
   readonly nowMs: number;
 };
 
-/** Counts one request under the scope and answers the rate of the last minute; nobody is refused here. */
+/** Counts one request under the scope and returns the rate of the last minute. It refuses nobody. */
 function countUnder(limiter: LocalLimiter, scope: string, nowMs: number): number {
   limiter.consume({ scope, perMinute: Number.MAX_SAFE_INTEGER, nowMs });
   return limiter.ratePerMinute(scope, nowMs);
 }
 
-/** The network's name in the counters, for this day; undefined where the address is unknown. */
+/** The network's name in the counters for this day; undefined if the address is unknown. */
 export function networkOf(
   cryptography: Cryptography,
   address: IpAddress | undefined,
@@ -45,7 +45,7 @@ export function providerOf(cryptography: Cryptography, address: IpAddress | unde
   return prefix && cryptography.addressDigest(prefix);
 }
 
-/** Counts the visitor and says what is known of their network: how busy it is, on which lists, and where its tokens went. */
+/** Counts the visitor and returns what is known of their network: how busy it is, its lists, and its tokens' usage. */
 export function gatherNetworkEvidence(
   ports: Ports,
   { scope, siteKey, client, address, nowMs }: NetworkQuestion,

@@ -8,7 +8,7 @@ import { comparePaths, originOf } from "./compare-paths.ts";
 
 type Ports = Pick<ServicePorts, "clock" | "cryptography" | "visitMemory" | "waveMemory">;
 
-/** A visit as it was handed in with a solution. */
+/** A visit as submitted with a solution. */
 export type HandedInVisit = {
   readonly siteKey: string;
   readonly challenge: Challenge;
@@ -16,13 +16,13 @@ export type HandedInVisit = {
   readonly observations: Observations;
 };
 
-/** What earlier visits to the site say of this one. */
+/** What earlier visits to the site say about this one. */
 export type RecalledVisit = {
   readonly evidence: Pick<
     HistoryEvidence,
     "nearestPathDistance" | "networksNearPaths" | "isBehaviourRepeated" | "surge"
   >;
-  /** Whether the site's owner refuses visits like it at this moment. */
+  /** Whether the site's owner refuses visits like this one at this moment. */
   readonly isRefused: boolean;
   /** Lets visits that are judged at once know of this one, until that is called: when it is remembered, or was none. */
   readonly hold: () => () => void;
@@ -30,7 +30,7 @@ export type RecalledVisit = {
   readonly remember: () => void;
 };
 
-/** Holds a visit against those that other networks made to the site within a day: their paths, and all they did. */
+/** Compares a visit with what other networks did on the site within a day: their paths, and their whole behaviour. */
 export function recallVisit(ports: Ports, visit: HandedInVisit): RecalledVisit {
   const { siteKey, challenge, visitor, observations } = visit;
   const origin = originOf(ports.cryptography, challenge, visitor, ports.clock.nowMs());

@@ -7,7 +7,7 @@ import type { IpAddress } from "../../domain/visitor/ip-address.ts";
 import type { Cryptography, KeyReference } from "../../ports/cryptography.ts";
 
 const DIGEST_BYTES = 8;
-/** First byte of what is digested, so that one kind of value never passes for another. */
+/** The first byte of the digested data, so that one kind of value never passes for another. */
 const KIND = { address: 1, userAgent: 2, action: 3 } as const;
 
 function keyedDigest(cryptography: Cryptography, key: KeyReference, kind: number, value: Uint8Array): Uint8Array {
@@ -19,7 +19,7 @@ function keyedDigest(cryptography: Cryptography, key: KeyReference, kind: number
   return digest.subarray(0, DIGEST_BYTES);
 }
 
-/** Keyed digest of the client's /24 or /48, with its family (D5). */
+/** Keyed digest of the client's /24 or /48, with its address family (D5). */
 export function digestAddress(
   cryptography: Cryptography,
   key: KeyReference,
@@ -30,23 +30,23 @@ export function digestAddress(
   return { addressFamily: address.family, prefixDigest };
 }
 
-/** The network's name in this process's counters, for the day of the digest's key; undefined where it is unknown. */
+/** The network's name in this process's counters, for the day of the digest's key; undefined if unknown. */
 export function networkName(digest: { addressFamily: 0 | 4 | 6; prefixDigest: Uint8Array }): string | undefined {
   return digest.addressFamily === 0 ? undefined : encodeBase64url(digest.prefixDigest);
 }
 
-/** A user agent within a network, in this process's counters: all that a token or a challenge can say of who earned it. */
+/** A user agent within a network, as the counters name it: all that a token or challenge reveals about its visitor. */
 export function agentName(network: string, userAgentDigest: Uint8Array): string {
   return `${network} ${encodeBase64url(userAgentDigest)}`;
 }
 
-/** User agents whose digests are kept: most visitors share a few dozen. */
+/** How many digests of user agents are kept: most visitors share a few dozen. */
 const KEPT_AGENTS = 256;
 
-/** Digests under one key. */
+/** Digests made with one key. */
 type KeptAgents = { readonly key: KeyReference; readonly digests: BoundedMap<string, Uint8Array> };
 
-/** Under the key that was asked for last; it changes with the day. */
+/** Digests of the most recently used key, which changes with the day. */
 const keptAgents = new WeakMap<Cryptography, KeptAgents>();
 
 function digestsUnder(cryptography: Cryptography, key: KeyReference): KeptAgents["digests"] {
@@ -60,9 +60,9 @@ function digestsUnder(cryptography: Cryptography, key: KeyReference): KeptAgents
 }
 
 /**
- * Keyed digest of a user agent; a missing one counts as empty (D5). Of a longer one only the first characters count, so
- * that what the service saw and what a customer's server sends agree wherever either was cut. Callers share what is answered,
- * and must not write to it.
+ * Keyed digest of a user agent; a missing one counts as empty (D5). Only the first characters count, so that what the
+ * service saw and what a customer's server sends agree even if one of them was cut. Callers share the result and must
+ * not write to it.
  */
 export function digestUserAgent(cryptography: Cryptography, key: KeyReference, userAgent: string): Uint8Array {
   const counted = userAgent.slice(0, TEXT_LIMITS.userAgent);
@@ -74,7 +74,7 @@ export function digestUserAgent(cryptography: Cryptography, key: KeyReference, u
   return digest;
 }
 
-/** Keyed digest of an action name; zeros for an absent one, which no name's digest can be expected to hit. */
+/** Keyed digest of an action name. An absent name gives zeros, which no real digest is expected to equal. */
 export function digestAction(
   cryptography: Cryptography,
   key: KeyReference,
