@@ -1,24 +1,24 @@
 import type { IncomingMessage } from "node:http";
 import type { Answer, RequestContext } from "./answer/answer.ts";
 
-/** One row of the listener's table: what stands at an address, and all that is special about it. */
+/** A row of the listener's table: what is at an address, and everything special about it. */
 export type HttpRoute = {
-  /** A path as it is sent; or one that ends in `/*`, for everything below it that has no row of its own. Nothing is decoded. */
+  /** An exact path, or one ending in `/*` for everything below it without its own row. Paths are not decoded. */
   readonly path: string;
-  /** A row for GET takes HEAD, too, and one with CORS the preflight; at ALL the row itself judges the method. By any other there is nothing at this address. */
+  /** GET includes HEAD, and CORS the preflight. With ALL the row checks the method. Others find nothing here. */
   readonly method: "GET" | "POST" | "ALL";
-  /** Throws RequestAborted where the client went away; whatever else it throws is a fault. */
+  /** Throws RequestAborted if the client went away; anything else that it throws is a fault. */
   readonly handle: (request: IncomingMessage, context: RequestContext) => Answer | Promise<Answer>;
-  /** The method that pages of other origins may use, who then may read every answer, faults included; undefined: no CORS (D8). */
+  /** The method for pages of other origins, which can then read all answers, also faults. Undefined: no CORS (D8). */
   readonly corsMethod?: "GET" | "POST";
-  /** Brings a fault into the shape that callers of this address know. */
+  /** Puts a fault into the shape that callers of this address know. */
   readonly shapeFault?: (fault: Answer, request: IncomingMessage, context: RequestContext) => Answer;
 };
 
-/** Finds the row for a method and a path; undefined if nothing lives there. */
+/** Finds the row for a method and a path; undefined if there is none. */
 export type FindHttpRoute = (method: string, path: string) => HttpRoute | undefined;
 
-/** The table over these rows: a path of its own goes before those below which it lies, and of these the longest. */
+/** The table of these rows. An exact path wins over the prefixes that match it, and of these the longest wins. */
 export function createRouteTable(routes: readonly HttpRoute[]): FindHttpRoute {
   const isPrefix = ({ path }: HttpRoute): boolean => path.endsWith("/*");
   const exact = new Map(routes.filter((route) => !isPrefix(route)).map((route) => [route.path, route]));

@@ -21,16 +21,16 @@ export const SERVER_OPTIONS = {
   requestTimeout: 10_000,
   connectionsCheckingInterval: 1000,
   keepAliveTimeout: 65_000,
-  // Checked here instead, so that this refusal too is JSON with a request id (D11).
+  // Checked by this listener instead, so that this refusal too is JSON with a request id (D11).
   requireHostHeader: false,
 } as const;
 const MAX_HEADERS = 64;
-/** The largest body that any endpoint takes. */
+/** The largest body that any endpoint accepts. */
 const MOST_BYTES = Math.max(...Object.values(BODY_LIMITS).map(({ bytes }) => bytes));
-/** A connection on which nothing moves while an answer is due is closed, in ms: its client may never read on. */
+/** A connection on which nothing moves for this time (ms) while an answer is due is closed: its client may be gone. */
 export const STALLED_MS = 30_000;
 
-/** Headers that must come at most once: with two of them, a proxy and this server could read different requests. */
+/** Headers that may come only once: with two of them, a proxy and this server could understand different requests. */
 const SINGLE_HEADERS = new Set([
   "host",
   "authorization",
@@ -41,13 +41,13 @@ const SINGLE_HEADERS = new Set([
   "origin",
 ]);
 
-/** A host name, possibly of a container, or an address, and a port. */
+/** A host name (perhaps of a container) or an address, with an optional port. */
 const HOST = /^(\[[0-9a-f:.]+\]|[\w.-]+)(:\d{1,5})?$/i;
 
-/** A path as browsers send it: some proxies read a backslash as a slash. */
+/** A path without backslashes, as browsers send it: some proxies read a backslash as a slash. */
 const PATH = /^\/[^\\?]*(\?|$)/;
 
-/** Lengths of those names: most headers are passed over by theirs. */
+/** The lengths of those names: most headers can be skipped by their length. */
 const SINGLE_LENGTHS = new Set([...SINGLE_HEADERS].map((name) => name.length));
 
 function hasRepeatedHeader(rawHeaders: readonly string[]): boolean {
@@ -63,9 +63,9 @@ function hasRepeatedHeader(rawHeaders: readonly string[]): boolean {
   return false;
 }
 
-/** Why a request is refused whatever it asks for: a proxy in front could understand another request (RFC 9112, 3.2, 11.2). */
+/** Why a request is refused whatever it asks: a proxy in front could read it differently (RFC 9112, 3.2, 11.2). */
 function findAmbiguity({ rawHeaders, headers, url, httpVersion }: IncomingMessage): string | undefined {
-  // Node's parser reads a line without a version, and unknown ones, as if they were HTTP/1.1.
+  // Node's parser reads a line without a version, or with an unknown one, as HTTP/1.1.
   if (httpVersion !== "1.1" && httpVersion !== "1.0") return "The request line must end in HTTP/1.1.";
   if (rawHeaders.length >= 2 * MAX_HEADERS) return "The request has too many headers.";
   if (hasRepeatedHeader(rawHeaders)) return "The request has a header twice that must come once.";
@@ -76,14 +76,14 @@ function findAmbiguity({ rawHeaders, headers, url, httpVersion }: IncomingMessag
   return PATH.test(url ?? "") ? undefined : "The address must begin with a slash and have no backslash in its path.";
 }
 
-/** Why the request can't be met as it asks to be (RFC 9110, 10.1.1); undefined if it expects nothing that is unknown. */
+/** Why the request's `Expect` can't be met (RFC 9110, 10.1.1); undefined if there is nothing unknown in it. */
 function findExpectation({ headers }: IncomingMessage): string | undefined {
   const { expect } = headers;
   if (expect === undefined || expect.toLowerCase() === "100-continue") return undefined;
   return "This service supports no Expect header but 100-continue.";
 }
 
-/** The refusal of a request that is not clear enough to be looked at; undefined if it is. */
+/** The refusal of a request that is ambiguous or expects too much; undefined if neither. */
 function refuseUnclear(request: IncomingMessage, context: RequestContext): Answer | undefined {
   const ambiguity = findAmbiguity(request);
   const message = ambiguity ?? findExpectation(request);
@@ -92,7 +92,7 @@ function refuseUnclear(request: IncomingMessage, context: RequestContext): Answe
   return errorAnswer("bad_request", context, { message, status, mustClose: true });
 }
 
-/** Status of what Node's parser refuses before a request exists. */
+/** The status for what Node's parser refuses before there is a request. */
 const PARSER_STATUS: Readonly<Record<string, readonly [number, string]>> = {
   HPE_HEADER_OVERFLOW: [431, "Request Header Fields Too Large"],
   ERR_HTTP_REQUEST_TIMEOUT: [408, "Request Timeout"],
@@ -112,7 +112,7 @@ function refuseUnparsed(
     return;
   }
   if (last?.req.complete && !last.writableFinished) {
-    // What follows a whole request is garbage; a refusal now would be taken for the answer to that request.
+    // What follows a complete request is garbage. A refusal now would be taken for the answer to that request.
     last.once("finish", () => socket.end());
     return;
   }
@@ -131,47 +131,47 @@ function pathOf(url: string): string {
   return query < 0 ? url : url.slice(0, query);
 }
 
-/** What stands where nothing lives. */
+/** The row for all addresses where there is nothing. */
 const NOWHERE: HttpRoute = { path: "/*", method: "ALL", handle: (_request, context) => notFound(context) };
 
-/** What the listener needs. */
+/** The parts of a listener. */
 export type ListenerParts = {
-  /** Every address of the service. */
+  /** All addresses of the service. */
   readonly routes: readonly HttpRoute[];
   readonly log: Logger;
   /** Headers of every answer. */
   readonly security: HeaderList;
-  /** The service's clock; the system's, if none is given. */
+  /** The service's clock; by default the system's. */
   readonly nowMs?: () => number;
-  /** Told of every answer; `url` is what was asked for, undefined if the request could not be read. */
+  /** Called for every answer. `url` is what was asked for, undefined if the request could not be read. */
   readonly onAnswered?: (url: string | undefined, status: number) => void;
 };
 
-/** Apart by more, the system's clock does not tell the time that answers speak of. */
+/** If the two clocks differ by more, the system's does not tell the time that answers speak of. */
 const DATE_TOLERANCE_MS = 1_000;
 
 /**
- * The headers of every answer, with a `Date` where Node's own would tell another time than the service goes by (RFC 9110, 6.6.1):
- * the widget holds the end of its token's life against it.
+ * The headers of every answer, with a `Date` if Node's own would differ from the service's time (RFC 9110, 6.6.1): the
+ * widget compares the end of its token's life with it.
  */
 function withDate(security: HeaderList, nowMs: number): HeaderList {
   if (Math.abs(nowMs - Date.now()) < DATE_TOLERANCE_MS) return security;
   return [...security, "Date", new Date(nowMs).toUTCString()];
 }
 
-/** The HTTP server over one table of routes, on bare node:http. Not yet listening. */
+/** The HTTP server for one table of routes, on plain node:http. It is not listening yet. */
 export function createListener({ routes, log, security, nowMs = Date.now, onAnswered }: ListenerParts): Server {
   const recordFault = createFaultLog(log);
   const findRoute = createRouteTable(routes);
 
   const answerFault = (fault: unknown, route: HttpRoute, request: IncomingMessage, context: RequestContext): Answer => {
     const told = faultAnswer(fault, context, recordFault);
-    // What was not read yet is not waited for.
+    // The connection closes rather than wait for the unread rest of the request.
     const answer = request.complete ? told : { ...told, mustClose: true };
     return route.shapeFault?.(answer, request, context) ?? answer;
   };
 
-  /** The row's answer; undefined where the client went away before it could be answered. */
+  /** The row's answer; undefined if the client went away before it could be answered. */
   const answerRoute = async (
     route: HttpRoute,
     request: IncomingMessage,
@@ -217,10 +217,10 @@ export function createListener({ routes, log, security, nowMs = Date.now, onAnsw
   };
 
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
-    // A stopping server tells its clients to ask elsewhere next time.
+    // While stopping, the server tells clients to connect elsewhere next time.
     if (!server.listening) response.shouldKeepAlive = false;
     serve(request, response).catch((fault: unknown) => {
-      // Whatever still throws here must cost one connection, never the process.
+      // Whatever still throws here may cost one connection, but never the process.
       recordFault(fault, "an answer could not be written");
       response.destroy();
     });
@@ -228,10 +228,10 @@ export function createListener({ routes, log, security, nowMs = Date.now, onAnsw
   const server: Server = createServer(SERVER_OPTIONS, onRequest);
   server.maxHeadersCount = MAX_HEADERS;
   server.timeout = STALLED_MS;
-  // Refused here, since Node would refuse it without a body.
+  // Handled here because Node would refuse it without a body.
   server.on("checkExpectation", onRequest);
   server.on("checkContinue", (request, response) => {
-    // Who announces more than any endpoint takes, or expects more than this, is answered at once and not asked to send it.
+    // Who announces more than any endpoint accepts, or expects something else, is answered without sending the body.
     const isRefused = findExpectation(request) !== undefined;
     if (!isRefused && Number(request.headers["content-length"] ?? 0) <= MOST_BYTES) response.writeContinue();
     onRequest(request, response);

@@ -3,50 +3,50 @@ import type { LimitState } from "@stile/core/domain/rate-window";
 import { API_ERROR_CODES, type ApiErrorCode } from "@stile/protocol/api-error-codes";
 import { type HeaderList, inPairs, OWN_PAGES_ONLY, PAGE_DEFAULTS } from "./security-headers.ts";
 
-/** What a route answers; the listener writes it. */
+/** The answer of a route, which the listener writes. */
 export type Answer = {
   readonly status: number;
-  /** An object is sent as JSON; text and bytes as they are, with a Content-Type among the headers; undefined as no body. */
+  /** Objects are sent as JSON; texts and bytes unchanged, with a Content-Type in `headers`; undefined means no body. */
   readonly body: object | string | Uint8Array | undefined;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Set-Cookie texts, a header each. */
+  /** The values of Set-Cookie headers, one header each. */
   readonly cookies?: readonly string[];
   /**
-   * Closes the connection afterwards, because the request's rest was not read. `reading`: the rest is read first, for a
-   * while, so that the answer reaches a client that reads only after it has sent all, and one behind a proxy that resets
-   * it otherwise (Go's servers do).
+   * Closes the connection afterwards, because part of the request was not read. `reading`: first reads that part for a
+   * while, so that the answer reaches a client that reads only after it has sent everything, or one behind a proxy that
+   * would otherwise reset the connection (Go's servers do).
    */
   readonly mustClose?: boolean | "reading";
-  /** Whether a refusal is no news for the log: the decisions of a site list it, or it says only that nothing is here. */
+  /** Whether to keep a refusal out of the log: it is in a site's decisions, or only says that nothing is here. */
   readonly isUnlogged?: boolean;
 };
 
-/** What is known about a request besides the request itself. */
+/** What is known about a request in addition to the request itself. */
 export type RequestContext = {
   readonly requestId: string;
-  /** Set as soon as a body shows the call to be in another service's siteverify style, faults included (D2). */
+  /** Set as soon as the body shows a call in another service's siteverify style, so that faults know it too (D2). */
   isSiteverify?: boolean;
 };
 
-/** Headers of every JSON answer, besides those of every answer. */
+/** Headers of every JSON answer, in addition to those of every answer. */
 const JSON_HEADERS = ["Content-Type", "application/json; charset=utf-8", "Cache-Control", "no-store"] as const;
 
-/** Statuses whose answers have neither a body nor its length (RFC 9110, 8.6). */
+/** Statuses whose answers have neither a body nor a Content-Length (RFC 9110, 8.6). */
 const BODILESS = new Set([204, 304]);
 
-/** Whether the body is still to be written as JSON. */
+/** Whether the body has to be written as JSON. */
 function isJson(body: Answer["body"]): body is object {
   return typeof body === "object" && !(body instanceof Uint8Array);
 }
 
-/** Headers of a page or a file, whose own replace those of every answer. */
+/** Headers of a page or a file. Its own headers override those of every answer. */
 function pageHeaders({ headers, mustClose }: Answer, context: RequestContext, security: HeaderList): string[] {
   const defaults = { ...PAGE_DEFAULTS, ...Object.fromEntries(inPairs(security)), "X-Request-Id": context.requestId };
   const all = { ...defaults, ...headers, ...(mustClose && { Connection: "close" }) };
   return Object.entries(all).flat();
 }
 
-/** The headers of an answer but for its length, as `writeHead` takes them: `security` are those of every answer. */
+/** The headers of an answer except its length, as `writeHead` takes them. `security` are those of every answer. */
 export function headersOf(answer: Answer, context: RequestContext, security: HeaderList): string[] {
   if (!isJson(answer.body)) return pageHeaders(answer, context, security);
   const headers: string[] = [...JSON_HEADERS, ...security, "X-Request-Id", context.requestId];
@@ -59,12 +59,12 @@ export function headersOf(answer: Answer, context: RequestContext, security: Hea
   return headers;
 }
 
-/** How long the rest of a request is still read, in ms: before an answer that waits for it, and after one that does not. */
+/** How long the rest of a request is read, in ms: before an answer with `reading`, and after any other. */
 const LINGER_MS = 1000;
-/** How much is read after an answer, in bytes, and what a piece of it weighs besides its bytes. */
+/** How many bytes are read after an answer, and how many each piece counts in addition to its own. */
 const LINGER = { bytes: 16_384, piece: 256 } as const;
 
-/** Reads on until the client is done sending, or for LINGER_MS; what comes is dropped. */
+/** Reads and drops the rest until the client has sent everything, or for LINGER_MS. */
 function readRest(request: IncomingMessage, done: () => void): void {
   const end = (): void => {
     clearTimeout(timer);
@@ -76,9 +76,9 @@ function readRest(request: IncomingMessage, done: () => void): void {
 }
 
 /**
- * Sends the content at once and closes when the client is done sending, or after LINGER_MS: a connection that is closed over
- * unread bytes is reset, which can cost the client the answer (RFC 9112, 9.6). Who has shown no right to ask gets little of
- * their rest read: it costs the service as much as them.
+ * Sends the content at once, but closes only when the client has sent everything, or after LINGER_MS: closing over
+ * unread bytes resets the connection, which can cost the client the answer (RFC 9112, 9.6). It reads little of the
+ * rest, because clients without a right to ask make the service work as much as they do.
  */
 function endLingering(response: ServerResponse, content: string | Uint8Array): void {
   const { req: request } = response;
@@ -93,7 +93,7 @@ function endLingering(response: ServerResponse, content: string | Uint8Array): v
   readRest(request, () => response.end());
 }
 
-/** Writes an answer with its request id (D11); `security` are the headers of every answer. */
+/** Writes an answer with its request id (D11). `security` are the headers of every answer. */
 export function writeAnswer(
   response: ServerResponse,
   answer: Answer,
@@ -112,7 +112,7 @@ export function writeAnswer(
   if (!BODILESS.has(answer.status)) headers.push("Content-Length", String(bytes));
   response.writeHead(answer.status, headers);
   if (answer.mustClose && !request.complete) endLingering(response, content);
-  // Nearly all is ASCII, which need not be looked at again on its way out, nor need the head.
+  // Nearly all content is ASCII. Written as latin1, neither it nor the head has to be encoded again.
   else if (typeof content === "string" && bytes === content.length) response.end(content, "latin1");
   else response.end(content);
 }
@@ -122,7 +122,7 @@ export function errorObject(code: ApiErrorCode, context: RequestContext, message
   return { code, message: message ?? API_ERROR_CODES[code].meaning, request_id: context.requestId };
 }
 
-/** An answer that carries nothing but an error (D11). */
+/** An answer that holds nothing but an error (D11). */
 export function errorAnswer(
   code: ApiErrorCode,
   context: RequestContext,
@@ -136,13 +136,13 @@ export function errorAnswer(
   };
 }
 
-/** The answer at an address where nothing lives. */
+/** The answer for an address where there is nothing. */
 export function notFound(context: RequestContext): Answer {
   const message = "Nothing lives at this address. GET /api/v1/openapi.json lists what the service offers.";
   return { ...errorAnswer("not_found", context, { message }), isUnlogged: true };
 }
 
-/** Seconds to wait, at least one: for Retry-After and RateLimit. */
+/** Seconds to wait, at least one, for Retry-After and RateLimit. */
 function resetSeconds(limit: LimitState): number {
   return Math.max(1, Math.ceil(limit.resetsInMs / 1000));
 }
@@ -160,19 +160,19 @@ export function retryAfter(limit: LimitState): Record<string, string> {
   return { "Retry-After": String(resetSeconds(limit)) };
 }
 
-/** `Authorization: Bearer <key>` to the key; undefined if the header is absent or of another kind (spec 5.1). */
+/** The key of `Authorization: Bearer <key>`; undefined if the header is absent or of another kind (spec 5.1). */
 export function bearerOf(authorization: string | undefined): string | undefined {
   const match = authorization === undefined ? null : /^Bearer +([^\s]+)\s*$/i.exec(authorization);
   return match?.[1];
 }
 
 const SECOND_MS = 1000;
-/** Seconds whose texts are kept, each in a place of its own: what answers name lies within a token's life of a few minutes. */
+/** How many seconds have their text cached. The times in answers lie within a token's life, which is minutes. */
 const KEPT_SECONDS = 512;
-/** Texts of those seconds up to the dot. */
+/** The texts of those seconds, without milliseconds. */
 const texts = Array.from({ length: KEPT_SECONDS }, () => ({ second: Number.NaN, text: "" }));
 
-/** ISO 8601 in UTC (spec 2.1). Under load many answers name the same seconds; each is written once. */
+/** ISO 8601 in UTC (spec 2.1). Under load many answers name the same seconds, so each is formatted only once. */
 export function isoTime(ms: number): string {
   const second = Math.floor(ms / SECOND_MS);
   const kept = texts[second % KEPT_SECONDS];
@@ -184,6 +184,6 @@ export function isoTime(ms: number): string {
   return `${kept.text}${String(Math.floor(ms) - second * SECOND_MS).padStart(3, "0")}Z`;
 }
 
-/** What a caller is told that tried too many wrong secret keys (D2). */
+/** The message to a caller who tried too many wrong secret keys (D2). */
 export const WRONG_SECRETS =
   "Too many wrong secret keys from this address. Check the key, then try again after the time in Retry-After.";

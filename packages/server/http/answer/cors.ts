@@ -1,11 +1,11 @@
 import type { IncomingMessage } from "node:http";
 
-/** Seconds a browser may remember a preflight; two hours is the most that Chromium keeps. */
+/** How many seconds a browser may cache a preflight; Chromium caches at most two hours. */
 const PREFLIGHT_SECONDS = "7200";
 
 /**
- * CORS headers of the widget endpoints, errors included, so that the widget can say what is wrong (D8). Any origin may
- * read these answers: they carry no credentials, and what is allowed is decided by the site's domains.
+ * CORS headers of the widget endpoints, also on errors, so that the widget can say what is wrong (D8). Any origin may
+ * read these answers: they hold no credentials, and the site's domains decide what is allowed.
  */
 export function corsHeaders(request: IncomingMessage): Record<string, string> {
   const { origin } = request.headers;
@@ -19,8 +19,9 @@ export function corsHeaders(request: IncomingMessage): Record<string, string> {
 }
 
 /**
- * Whatever the page's own `fetch` adds to each request (a CSRF token, a trace): nothing here reads it, and a browser that was not let send it
- * would ask nothing at all. The star leaves out `Authorization`, and older browsers don't know it.
+ * Headers that a page's own wrapper of `fetch` may add to each request (a CSRF token, a trace). Nothing here reads
+ * them, but a browser that may not send one would send no request at all. The star does not include `Authorization`,
+ * and older browsers don't know it.
  */
 const ANY_HEADERS = "Content-Type, Authorization, *";
 

@@ -3,10 +3,10 @@ import type { FaultLog } from "../../telemetry/fault-log.ts";
 import { BodyGaveWay } from "../request/body.ts";
 import { type Answer, errorAnswer, type RequestContext } from "./answer.ts";
 
-/** Seconds after which a caller may ask again when the store did not answer (D15). */
+/** Seconds after which a caller may try again if the store did not answer (D15). */
 const RETRY_AFTER_SECONDS = "1";
 
-/** What to say of a fault after which the same request may succeed; undefined where it would not. */
+/** What to say about a fault after which the same request may succeed; undefined if it would not. */
 function explainRetryable(fault: unknown): string | undefined {
   if (fault instanceof StoreUnavailable) return "The service can't reach its store right now. Try again in a moment.";
   if (fault instanceof BodyGaveWay)
@@ -14,7 +14,7 @@ function explainRetryable(fault: unknown): string | undefined {
   return undefined;
 }
 
-/** A fault as the client may see it: nothing internal, only the id under which the log tells more (D11, D15). */
+/** A fault as the client may see it: nothing internal, only the request id under which the log says more (D11, D15). */
 export function faultAnswer(fault: unknown, context: RequestContext, recordFault: FaultLog): Answer {
   const isStores = fault instanceof StoreUnavailable;
   recordFault(fault, isStores ? "store unavailable" : "request failed", { requestId: context.requestId });

@@ -1,7 +1,7 @@
 import type { Logger } from "../../telemetry/log.ts";
 import type { Answer, RequestContext } from "./answer.ts";
 
-/** Refusals logged a minute at most, so that nobody fills a disk with them. */
+/** The most refusals logged per minute, so that nobody can fill a disk with them. */
 export const MAX_LOGGED_PER_MINUTE = 60;
 
 const MINUTE_MS = 60_000;
@@ -12,9 +12,9 @@ function codeOf(body: unknown): unknown {
 }
 
 /**
- * Logs refusals by their request ids, so that an id somebody was shown leads somewhere, where no site's list of decisions has
- * it: unknown site keys, bad requests, wrong secret keys. Of a flood the first of a minute are logged, and then how many were
- * not. `now` is a monotonic clock in ms.
+ * Logs refusals under their request ids, so that an id somebody was shown leads somewhere even if no site's decisions
+ * list it: unknown site keys, bad requests, wrong secret keys. In a flood it logs the first ones of each minute, then
+ * how many it left out. `now` is a monotonic clock in ms.
  */
 export function createRefusalLog(log: Logger, now: () => number) {
   let minute = Number.NEGATIVE_INFINITY;
@@ -29,7 +29,7 @@ export function createRefusalLog(log: Logger, now: () => number) {
   };
 
   return (answer: Answer, { requestId }: RequestContext, path?: string): void => {
-    // Faults are logged where they are caught.
+    // Faults (5xx) are logged where they are caught.
     if (answer.status < 400 || answer.status >= 500 || answer.isUnlogged) return;
     const current = Math.floor(now() / MINUTE_MS);
     if (current !== minute) begin(current);

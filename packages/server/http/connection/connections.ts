@@ -2,31 +2,31 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 
 /**
- * Requests of one connection that may wait for their answers. One packet holds a thousand, whose answers would all be
- * made and kept for a client that reads none of them; browsers and proxies send them one by one.
+ * How many requests of one connection may wait for answers. A single packet can hold a thousand, whose answers would
+ * all be made and kept for a client that may read none of them. Browsers and proxies send requests one by one.
  */
 export const MAX_PIPELINED = 32;
 
-/** What is known of a connection besides its requests. */
+/** What is known of a connection in addition to its requests. */
 type Connection = {
   last: ServerResponse | undefined;
-  /** Requests without a whole answer. */
+  /** Requests whose answers are not complete yet. */
   waiting: number;
-  /** It is closing behind a refused request: what came with that is not looked at. */
+  /** Whether it is closing after a refused request; anything behind that request is ignored. */
   isRefused: boolean;
 };
 
-/** The connections of one server, forgotten as they go. */
+/** The connections of one server. A connection is forgotten when it is gone. */
 export type Connections = {
-  /** Counts a request; false if it must not be looked at. A connection with more than MAX_PIPELINED waiting is cut. */
+  /** Counts a request; false if it must be ignored. Cuts a connection with more than MAX_PIPELINED requests waiting. */
   admit(request: IncomingMessage, response: ServerResponse): boolean;
-  /** Lets none of the requests behind this one in. */
+  /** Admits no requests behind this one. */
   refuseRest(request: IncomingMessage): void;
-  /** Answer to the latest request that was let in. */
+  /** The answer to the latest admitted request. */
   lastAnswer(socket: Duplex): ServerResponse | undefined;
 };
 
-/** No connections yet. `onAnswered` is told of each answer that was begun, when it has ended. */
+/** An empty set of connections. `onAnswered` is called when an answer that was begun has ended. */
 export function createConnections(onAnswered?: (answer: ServerResponse) => void): Connections {
   const known = new WeakMap<Duplex, Connection>();
 

@@ -3,22 +3,23 @@ import { Server as NetServer } from "node:net";
 import { setImmediate } from "node:timers/promises";
 
 /**
- * How long a connection that rests is left open: over it the next request may be on its way, and whoever closes then resets it.
- * The request is answered as the connection's last.
+ * How long idle connections stay open: the next request may already be on its way, and a close would then reset it.
+ * That request is answered as the last one of its connection.
  */
 const LINGER_MS = 1500;
-/** Requests that are there whole are answered within two seconds (D15); of what is half sent by then, the rest may never come. */
+/** Complete requests are answered within two seconds (D15). The rest of an incomplete one may never come. */
 const DRAIN_MS = 5000;
 const RESTING_CHECK_MS = 50;
 
-/** For no longer than that is accepted what goes on coming. */
+/** How long new connections are accepted even if they keep coming, in ms. */
 const ACCEPT_MS = 500;
-/** A turn of the loop that takes less was between two requests. */
+/** If a turn of the event loop takes less (ms), it had hardly anything to do. */
 const QUIET_MS = 0.5;
 
 /**
- * Resolves when the kernel's queue of connections is empty: a close resets what is in it. A turn of the loop accepts one of them or more; after
- * one that accepted none and had little else to do, the next is most likely yet to come.
+ * Resolves when the kernel's queue of connections is empty, since a close resets those in it. Each turn of the event
+ * loop accepts at least one of them. After a turn that accepted none and had hardly anything to do, the queue is most
+ * likely empty.
  */
 async function acceptQueued(server: Server): Promise<void> {
   let accepted = 0;
@@ -28,7 +29,7 @@ async function acceptQueued(server: Server): Promise<void> {
   server.on("connection", count);
   const untilMs = performance.now() + ACCEPT_MS;
   let isQuiet = false;
-  // What the first turn brings was asked of the kernel before.
+  // What the first turn accepts was reported by the kernel before.
   await setImmediate();
   while (!isQuiet && performance.now() < untilMs) {
     const before = { accepted, atMs: performance.now() };
@@ -38,14 +39,14 @@ async function acceptQueued(server: Server): Promise<void> {
   server.off("connection", count);
 }
 
-/** Accepts what is queued and nothing more, answers what was sent, tells clients to go elsewhere, and closes; at the latest after DRAIN_MS. */
+/** Accepts only what is queued, answers what was sent, sends clients elsewhere, and closes within DRAIN_MS. */
 export async function drain(server: Server): Promise<void> {
   if (!server.listening) return;
   server.prependListener("request", (_request, response) => {
     response.shouldKeepAlive = false;
   });
   await acceptQueued(server);
-  // The close of an HTTP server would end every resting connection at once.
+  // The close of an HTTP server would end all idle connections at once, so this calls that of its base class.
   const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
   let resting: NodeJS.Timeout | undefined;
   const lingering = setTimeout(() => {

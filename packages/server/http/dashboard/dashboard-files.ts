@@ -4,7 +4,7 @@ import { notFound } from "../answer/answer.ts";
 import type { HttpRoute } from "../http-route.ts";
 import { answerFile, checkBuilt, readStaticFile, type StaticFile } from "../pages/static-file.ts";
 
-/** The single page of the dashboard, and what it loads by name. */
+/** The single page of the dashboard, and the files that it loads. */
 export type DashboardFiles = {
   readonly page: StaticFile;
   readonly assets: ReadonlyMap<string, StaticFile>;
@@ -18,10 +18,10 @@ const TYPES: Readonly<Record<string, string>> = {
   ".woff2": "font/woff2",
 };
 
-/** Names carry a digest of what the file holds, so it never changes. */
+/** The names contain a digest of the content, so a file never changes. */
 const FOREVER = "public, max-age=31536000, immutable";
 
-/** The page runs its own scripts and styles, talks to this service and shows its frame; nothing may frame the page. */
+/** The page runs its own scripts and styles, calls this service and shows its frame. Nothing may frame the page. */
 const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -44,7 +44,7 @@ const PAGE_HEADERS = {
   "Cache-Control": "no-cache",
 } as const;
 
-/** Reads the dashboard's build. Throws BuildMissing. */
+/** Reads the built dashboard. Throws BuildMissing. */
 export function loadDashboardFiles(directory: string): DashboardFiles {
   const page = join(directory, "index.html");
   checkBuilt(page);
@@ -59,7 +59,7 @@ export function loadDashboardFiles(directory: string): DashboardFiles {
 
 const ASSETS = "/dashboard/assets/";
 
-/** GET /dashboard and everything below it that is no file is the one page, which reads the rest of its address itself. */
+/** GET /dashboard and everything below it that is not a file gives the same page, which interprets the URL itself. */
 export function createDashboardPages({ page, assets }: DashboardFiles): readonly HttpRoute[] {
   const handlePage: HttpRoute["handle"] = (request) => answerFile(request, page, PAGE_HEADERS);
   const handleAsset: HttpRoute["handle"] = (request, context) => {

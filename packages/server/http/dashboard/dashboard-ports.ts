@@ -5,11 +5,11 @@ import type { VisitorReader } from "../visitor/visitor.ts";
 
 export type { Client, SignedIn } from "@stile/core/flows/account/signed-in";
 
-/** What the dashboard tells of the running service. */
+/** What the dashboard shows about the running service. */
 export type ServiceFacts = {
   readonly version: string;
   readonly startedAtMs: number;
-  /** STILE_BASE_URL; undefined: each browser's own address. */
+  /** STILE_BASE_URL; if undefined, the address that each browser uses. */
   readonly baseUrl: string | undefined;
   /** The demo's site key while the demo is on. */
   readonly demoSiteKey: string | null;
@@ -17,13 +17,13 @@ export type ServiceFacts = {
   signedAgents(): readonly string[];
   describeStore(): Promise<StoreDescription>;
   listServiceKeys(): Promise<SystemData["serviceKeys"]>;
-  /** What "doctor" says of keys, settings and the store as it describes itself. */
+  /** What `doctor` reports about keys, settings and this description of the store. */
   diagnose(store: StoreDescription): readonly Finding[];
-  /** Whether a write has been under way for longer than callers wait (D15). */
+  /** Whether a write has been pending for longer than callers wait (D15). */
   isStoreLate(): boolean;
 };
 
-/** Ports of every private endpoint. */
+/** The ports of all private endpoints. */
 export type DashboardPorts = Pick<
   ServicePorts,
   | "clock"

@@ -1,19 +1,19 @@
 import type { Method, Route } from "./route.ts";
 
-/** The row of the table for a method and path, and the methods that the path takes; none: there is no such path. */
+/** The route for a method and path, and the methods that exist for the path; none if there is no such path. */
 export type RouteFinding = {
   readonly route: Route | undefined;
   readonly params: Readonly<Record<string, string>>;
   readonly allowed: readonly Method[];
 };
 
-/** Ids and keys as the service writes them; anything else in a path names nothing. */
+/** The form of ids and keys that the service creates. No other path segment matches a parameter. */
 const SEGMENT = /^[\w-]{1,512}$/;
 
-/** Segments of a path that are looked at; no route has half as many. */
+/** The most segments of a path that are looked at; routes have less than half as many. */
 const MAX_SEGMENTS = 16;
 
-/** The named segments of a path that fits the pattern, or undefined. */
+/** The parameters of a path that matches the pattern; undefined if it does not. */
 function matchPath(pattern: string, segments: readonly string[]): Record<string, string> | undefined {
   const names = pattern.split("/");
   if (names.length !== segments.length) return undefined;
@@ -28,9 +28,9 @@ function matchPath(pattern: string, segments: readonly string[]): Record<string,
   return params;
 }
 
-/** Looks a call up in the table. Paths are compared as they came: nothing is decoded. */
+/** Finds the route of a call. Paths are compared as they were sent, without decoding. */
 export function findRoute(routes: readonly Route[], method: string, path: string): RouteFinding {
-  // Once for all routes, and no further than any of them goes: a path may have thousands.
+  // Split once for all routes, and only as far as a route can reach: a path may have thousands of segments.
   const segments = path.split("/", MAX_SEGMENTS);
   const matches = routes.flatMap((route) => {
     const params = matchPath(route.path, segments);

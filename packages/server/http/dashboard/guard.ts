@@ -13,22 +13,22 @@ import { type Reply, refuse, toAnswer } from "./reply.ts";
 import type { Route } from "./route.ts";
 import { refuseBody, runRoute } from "./run-route.ts";
 
-/** Where the private endpoints live. */
+/** The path of the private endpoints. */
 export const DASHBOARD_API = "/dashboard/api/";
 
-/** A proxy that changes the Host header makes every origin foreign, until it is told which one is right. */
+/** If a proxy changes the Host header, every origin looks foreign until STILE_BASE_URL names the right one. */
 const BEHIND_A_PROXY = {
   message: `${DASHBOARD_ERROR_CODES.foreign_origin.meaning} Behind a proxy, set STILE_BASE_URL to the address browsers use.`,
 };
 
-/** The address browsers reach the service at, as far as it is known without STILE_BASE_URL. */
+/** The address at which browsers reach the service; without STILE_BASE_URL, a guess from the request. */
 function baseUrlOf(ports: DashboardPorts, origin: URL | undefined, request: IncomingMessage): string {
   return ports.service.baseUrl ?? origin?.origin ?? `http://${request.headers.host}`;
 }
 
 /**
- * What every call must get past, in this order: address, method, origin, media type and size, session, role, second factor,
- * proof; only then its body is parsed.
+ * The checks that every call must pass, in this order: address, method, origin, media type and size, session, role,
+ * second factor, proof. Only then is its body parsed.
  */
 async function answerCall(
   ports: DashboardPorts,
@@ -47,7 +47,7 @@ async function answerCall(
   const { baseUrl } = ports.service;
   const isOwn = route.method === "GET" ? isOwnRead(headers, baseUrl) : isOwnWrite(headers, baseUrl);
   if (!isOwn) return refuse("foreign_origin", { mustClose: true, ...(baseUrl === undefined && BEHIND_A_PROXY) });
-  // A write has a JSON body even where there is nothing to say: no form of another site can send one.
+  // A write needs a JSON body even if it has nothing to say, because a form of another site can't send one.
   const body = route.method === "GET" ? undefined : await receiveBody(request, route.bodyLimit);
   if (body !== undefined && body.kind !== "received") return refuseBody(body);
   const origin = findOwnOrigin(headers, baseUrl);
@@ -67,7 +67,7 @@ async function answerCall(
   return runRoute(route, caller, { bytes: body?.bytes, url, cookie: headers.cookie }, turns);
 }
 
-/** One guard over the whole table of private endpoints, which is one row of the listener's (D16). */
+/** One guard for the whole table of private endpoints, which is a single route for the listener (D16). */
 export function dashboardApiRoute(ports: DashboardPorts, routes: readonly Route[]): HttpRoute {
   const turns = createReadingTurns();
   return {

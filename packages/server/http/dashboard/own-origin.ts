@@ -1,24 +1,24 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { RelyingParty } from "@stile/core/ports/account/credentials";
 
-/** Names and addresses of this machine itself; browsers treat their pages as secure (W3C Secure Contexts, 3.1). */
+/** Names and addresses of this machine, whose pages browsers treat as secure (W3C Secure Contexts, 3.1). */
 const LOOPBACK_HOST = /^(localhost|([a-z0-9-]+\.)+localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])$/;
 
-/** Whether a host name of a parsed URL is this machine. */
+/** Whether the host name of a parsed URL means this machine. */
 export function isLoopbackHost(hostName: string): boolean {
   return LOOPBACK_HOST.test(hostName);
 }
 
-/** Whether `origin`, as browsers write it, names the same host and port as the Host header. */
+/** Whether `origin`, in the form that browsers write, has the same host and port as the Host header. */
 function isHostOf(origin: URL, host: string | undefined): boolean {
   const own = `${origin.protocol}//${host ?? ""}`;
   return URL.canParse(own) && new URL(own).host === origin.host;
 }
 
 /**
- * The own origin that a request's Origin header names; undefined if it is missing, `null`, foreign or not in the form
- * browsers write. Own is the origin of STILE_BASE_URL; without that, whatever host the browser has asked. With it, an
- * operator on the machine may still come by a loopback name.
+ * The Origin of a request if it is the dashboard's own; undefined if it is missing, `null`, foreign or not in the form
+ * that browsers write. The own origin is that of STILE_BASE_URL or, without that setting, the host that the browser has
+ * asked. Even with the setting, an operator on the machine may use a loopback name.
  */
 export function findOwnOrigin(headers: IncomingHttpHeaders, baseUrl: string | undefined): URL | undefined {
   const { origin: text = "", host } = headers;
@@ -30,20 +30,20 @@ export function findOwnOrigin(headers: IncomingHttpHeaders, baseUrl: string | un
   return isLoopbackHost(origin.hostname) && isHostOf(origin, host) ? origin : undefined;
 }
 
-/** Whether a write comes from a page of the dashboard itself: the Origin always says so, Sec-Fetch-Site where it is sent. */
+/** Whether a write comes from the dashboard's own page. Origin must say so, and Sec-Fetch-Site too if it is sent. */
 export function isOwnWrite(headers: IncomingHttpHeaders, baseUrl: string | undefined): boolean {
   const site = headers["sec-fetch-site"];
   return (site === undefined || site === "same-origin") && findOwnOrigin(headers, baseUrl) !== undefined;
 }
 
-/** Whether a read comes from a page of the dashboard, or was typed by a person; programs send neither header. */
+/** Whether a read comes from the dashboard's own page or was typed by a person. Programs send neither header. */
 export function isOwnRead(headers: IncomingHttpHeaders, baseUrl: string | undefined): boolean {
   const site = headers["sec-fetch-site"];
   if (site !== undefined && site !== "same-origin" && site !== "none") return false;
   return headers.origin === undefined || findOwnOrigin(headers, baseUrl) !== undefined;
 }
 
-/** Whether a browser keeps the session's Secure cookie there: over https, or on the machine itself. */
+/** Whether a browser keeps the Secure session cookie at this origin: over https, or on the machine itself. */
 export function isSecureOrigin(origin: URL): boolean {
   return origin.protocol === "https:" || isLoopbackHost(origin.hostname);
 }

@@ -6,53 +6,53 @@ import { clearedCookie, deviceCookie, sessionCookie } from "./account/session-co
 
 type Headers = Readonly<Record<string, string>>;
 
-/** What a route of the dashboard answers: data, perhaps with a session's begin or end, or why not. */
+/** The reply of a dashboard route: data, perhaps with the start or end of a session, or a refusal. */
 export type Reply =
   | {
       readonly kind: "data";
       readonly data: unknown;
-      /** Tokens of the session that begins, for cookies alone; null ends the browser's session, and the browser stays known. */
+      /** Tokens of a new session, for cookies only. Null ends the session, but the browser stays known. */
       readonly signedIn?: { readonly token: string; readonly deviceToken: string } | null;
     }
   | ({ readonly kind: "refused"; readonly code: DashboardErrorCode } & RefusalDetail);
 
-/** What a refusal says besides its code. */
+/** What a refusal says in addition to its code. */
 export type RefusalDetail = {
   readonly message?: string;
   readonly problems?: readonly FieldProblem[];
   readonly headers?: Headers;
   readonly mustClose?: boolean;
-  /** What the member's account is told of it, where that is not what its code says. */
+  /** What to record for the account, if it does not follow from the code. */
   readonly denial?: Denial;
 };
 
-/** An answer with data. */
+/** A reply with data. */
 export function ok(data: unknown = {}): Reply {
   return { kind: "data", data };
 }
 
-/** A refusal; without a message it says what its code means. */
+/** A refusal. Without a message, it says what its code means. */
 export function refuse(code: DashboardErrorCode, detail: RefusalDetail = {}): Reply {
   return { kind: "refused", code, ...detail };
 }
 
-/** Somebody else of this service signs in with that address. */
+/** Another member of this service uses this email. */
 export const EMAIL_TAKEN: RefusalDetail = {
   message: "Another member has this email address.",
   problems: [{ field: "email", message: "Another member has this email address." }],
 };
 
-/** The password that was to prove who calls is not the member's. */
+/** The current password that should prove the caller's identity is wrong. */
 export const WRONG_CURRENT_PASSWORD = refuse("wrong_credentials", {
   problems: [{ field: "currentPassword", message: "That is not your current password." }],
 });
 
-/** Too many attempts, and when the next one is let in. */
+/** Too many attempts; Retry-After says when the next one is accepted. */
 export function refuseLimited(limit: LimitState, detail: RefusalDetail = {}): Reply {
   return refuse("rate_limited", { ...detail, headers: retryAfter(limit) });
 }
 
-/** Too many attempts of this session, which may go on in a minute at the latest. */
+/** Too many attempts of this session, which may continue in a minute at the latest. */
 export const LIMITED = refuse("rate_limited", { headers: { "Retry-After": "60" } });
 
 function cookiesOf(signedIn: Extract<Reply, { kind: "data" }>["signedIn"]): readonly string[] {
@@ -61,7 +61,7 @@ function cookiesOf(signedIn: Extract<Reply, { kind: "data" }>["signedIn"]): read
   return [sessionCookie(signedIn.token), deviceCookie(signedIn.deviceToken)];
 }
 
-/** A reply as the listener writes it. */
+/** The reply in the form that the listener writes. */
 export function toAnswer(reply: Reply, context: RequestContext): Answer {
   if (reply.kind === "data") {
     const { data, signedIn } = reply;

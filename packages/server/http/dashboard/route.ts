@@ -6,53 +6,53 @@ import type { BodyLimit } from "../request/body.ts";
 import type { Client, DashboardPorts, SignedIn } from "./dashboard-ports.ts";
 import { type Reply, refuse } from "./reply.ts";
 
-/** A call of anybody, let in by method, origin and media type; its input is read by the route. */
+/** A call by anybody that passed the checks of method, origin and media type. The route reads its input. */
 export type OpenCall = {
   readonly ports: DashboardPorts;
   readonly client: Client;
-  /** What the browser says it is, cut off at 1024 characters. */
+  /** The browser's user agent, cut off at 1024 characters. */
   readonly userAgent: string;
-  /** The dashboard's origin as this browser sees it, and its host: what a passkey is bound to. */
+  /** The dashboard's origin as this browser sees it, and its host, which passkeys are bound to. */
   readonly party: RelyingParty;
-  /** Address for links that are handed out: STILE_BASE_URL, or else the origin of this browser; no slash at the end. */
+  /** Base of links to pass on: STILE_BASE_URL, or else this browser's origin; without a slash at the end. */
   readonly baseUrl: string;
   readonly rawParams: Readonly<Record<string, string>>;
   readonly rawBody: unknown;
   readonly rawQuery: unknown;
 };
 
-/** A call of a member who may make it. */
+/** A call by a member with the right to make it. */
 export type MemberCall = OpenCall & { readonly signedIn: SignedIn };
 
-/** The named segments of a path, such as `siteKey` of `sites/:siteKey`. */
+/** The parameters of a path, such as `siteKey` of `sites/:siteKey`. */
 type ParamsOf<Path extends string> = Path extends `${infer Head}/${infer Rest}`
   ? ParamsOf<Head> & ParamsOf<Rest>
   : Path extends `:${infer Name}`
     ? { readonly [Key in Name]: string }
     : unknown;
 
-/** What a handler gets besides the call: input that holds. */
+/** The validated input that a handler gets in addition to the call. */
 type Input<Path extends string, Body, Query> = {
   readonly params: ParamsOf<Path>;
   readonly body: Body;
   readonly query: Query;
 };
 
-/** Methods of the private endpoints; all but GET are writes. */
+/** The methods of the private endpoints; all but GET are writes. */
 export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
 
 type Definition<Path extends string, Body, Query, Call> = {
   readonly method: Method;
-  /** Relative to /dashboard/api/; a segment `:name` stands for any one segment. */
+  /** Relative to /dashboard/api/. A segment `:name` matches any one segment. */
   readonly path: Path;
   readonly body?: Schema<Body>;
   readonly query?: Schema<Query>;
-  /** What its body may be, where that is not what all others' may. */
+  /** The limits of its body, if they differ from the usual ones. */
   readonly bodyLimit?: BodyLimit;
   readonly handle: (call: Call & Input<Path, Body, Query>) => Promise<Reply>;
 };
 
-/** One row of the route table. */
+/** A row of the route table. */
 export type Route = {
   readonly method: Method;
   readonly path: string;
@@ -61,15 +61,15 @@ export type Route = {
   | { readonly role: "anyone"; readonly run: (call: OpenCall) => Promise<Reply> }
   | {
       readonly role: Role;
-      /** Whether the member must have proved who it is within the last 10 minutes. */
+      /** Whether the member must have proven their identity within the last 10 minutes. */
       readonly needsProof: boolean;
-      /** Whether it is open to a member who lacks the second factor that the account demands: only to set one up. */
+      /** Whether members without the demanded second factor may call it; only for routes that set one up. */
       readonly mayLackFactor: boolean;
       readonly run: (call: MemberCall) => Promise<Reply>;
     }
 );
 
-/** Reads body and query by the route's schemas, then hands on; input that does not hold is refused with all problems. */
+/** Parses body and query by the route's schemas and calls the handler. Invalid input is refused with all problems. */
 function withInput<Path extends string, Body, Query, Call extends OpenCall>(
   definition: Definition<Path, Body, Query, Call>,
 ): (call: Call) => Promise<Reply> {
@@ -78,7 +78,7 @@ function withInput<Path extends string, Body, Query, Call extends OpenCall>(
     const query = definition.query?.safeParse(call.rawQuery);
     const problems = [body, query].flatMap((parsed) => (parsed?.error ? problemsOf(parsed.error) : []));
     if (problems.length > 0) return refuse("invalid_input", { problems });
-    // The guard fills in exactly the names that the path has.
+    // The guard fills in exactly the parameters of the path.
     const params = call.rawParams as ParamsOf<Path>;
     return definition.handle({ ...call, params, body: body?.data as Body, query: query?.data as Query });
   };
@@ -92,7 +92,7 @@ export function openRoute<const Path extends string, Body = undefined, Query = u
   return { method, path, bodyLimit, role: "anyone", run: withInput(definition) };
 }
 
-/** A route for members of at least that role, who have a second factor where their account demands one. */
+/** A route for members with at least that role, and with a second factor if their account demands one. */
 export function memberRoute<const Path extends string, Body = undefined, Query = undefined>(
   definition: Definition<Path, Body, Query, MemberCall> & {
     readonly role: Role;

@@ -13,7 +13,7 @@ import type { ReadingTurns } from "./reading-turns.ts";
 import { type Reply, refuse, refuseLimited } from "./reply.ts";
 import type { MemberCall, OpenCall, Route } from "./route.ts";
 
-/** Why a body can't be taken, as a reply. */
+/** The reply to a body that is not accepted. */
 export function refuseBody(reading: BodyRefusal): Reply {
   switch (reading.kind) {
     case "malformed":
@@ -28,7 +28,7 @@ export function refuseBody(reading: BodyRefusal): Reply {
   }
 }
 
-/** Refusals of a signed-in member that its account should know of, whichever route gives them. */
+/** Refusals to a signed-in member that their account should know about, whichever route makes them. */
 const DENIALS: Readonly<Partial<Record<DashboardErrorCode, Denial>>> = {
   not_allowed: "role_denied",
   wrong_credentials: "proof_failed",
@@ -43,7 +43,7 @@ const TOO_MANY_READS = refuse("rate_limited", {
 
 type MemberRoute = Exclude<Route, { role: "anyone" }>;
 
-/** Tells the account of a member who was refused; the route stands for what it wanted. */
+/** Records a refusal to a member for their account, with the route that the member called. */
 function recordRefusal(caller: Pick<MemberCall, "ports" | "signedIn">, route: MemberRoute, reply: Reply): Reply {
   const denial = reply.kind === "refused" ? (reply.denial ?? DENIALS[reply.code]) : undefined;
   if (denial !== undefined) recordDenial(caller.ports, caller.signedIn, denial, `${route.method} ${route.path}`);
@@ -51,8 +51,8 @@ function recordRefusal(caller: Pick<MemberCall, "ports" | "signedIn">, route: Me
 }
 
 /**
- * Refuses a change of a session that made too many of late. What a member who lacks a factor may call has limits of its own, and signing
- * out none.
+ * Refuses a change if the session has made too many lately. Routes for members who lack a factor have their own limits,
+ * and signing out has none.
  */
 function refuseFlood(
   { ports, signedIn }: Pick<MemberCall, "ports" | "signedIn">,
@@ -65,7 +65,7 @@ function refuseFlood(
   return refuseLimited(limit);
 }
 
-/** Whether the member lacks the second factor that its account demands. */
+/** Whether the member lacks the second factor that the account demands. */
 async function lacksFactor(ports: DashboardPorts, { member }: SignedIn): Promise<boolean> {
   return !hasSecondFactor(member) && (await ports.members.isSecondFactorDemanded(member.accountId));
 }
@@ -73,7 +73,7 @@ async function lacksFactor(ports: DashboardPorts, { member }: SignedIn): Promise
 /** Body and query of a call, not yet looked at, and its cookies; no body of a GET. */
 type Sent = { readonly bytes: Buffer | undefined; readonly url: string; readonly cookie: string | undefined };
 
-/** What was sent, as values that the route judges; or why it can't be read. */
+/** Parses what was sent into values for the route to validate, or says why it can't be read. */
 function readSent({ bytes, url }: Sent, limit: BodyLimit): Pick<OpenCall, "rawBody" | "rawQuery"> | Reply {
   const rawQuery = readQuery(url);
   if (rawQuery === undefined) {

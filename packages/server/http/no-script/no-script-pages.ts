@@ -5,7 +5,7 @@ import { MARK } from "../pages/mark.ts";
 import type { TextName } from "./texts.ts";
 import type { Words } from "./words.ts";
 
-/** What a visitor without JavaScript came for; goes from page to page, in addresses and hidden fields. */
+/** What a visitor without JavaScript came for. It is passed from page to page in URLs and hidden fields. */
 export type Errand = {
   readonly siteKey: string;
   readonly actionName: string | undefined;
@@ -43,17 +43,17 @@ ${field("sitekey", siteKey)}${field("action", actionName)}${field("host", host)}
 </form>`;
 }
 
-/** A host's name, which is written from left to right in every language. */
+/** A host name, which is written from left to right in every language. */
 function named(host: string): Markup {
   return html`<strong dir="ltr">${host}</strong>`;
 }
 
-/** How long, in words; of a part of a second the whole is told. */
+/** A time in words, rounded up to whole seconds. */
 function seconds({ span }: Words, ms: number): string {
   return span(Math.ceil(ms / 1000), "second");
 }
 
-/** The wait before it; the button works without being watched, and says so kindly where it comes too early. */
+/** The page with the wait. Nobody has to watch the time: pressed too early, the button leads to `earlyPage`. */
 export function waitingPage(
   words: Words,
   errand: Errand & { readonly host: string },
@@ -76,7 +76,7 @@ ${continueForm(words, errand, delay)}`,
   );
 }
 
-/** The answer to who pressed too early. */
+/** The page for visitors who pressed too early. */
 export function earlyPage(words: Words, errand: Errand, delay: string, waitMs: number): Markup {
   const { say } = words;
   return layout(
@@ -89,7 +89,7 @@ ${continueForm(words, errand, delay)}`,
 
 const MINUTE_MS = 60_000;
 
-/** The token, to be carried to the form by hand. */
+/** The page with the token, which the visitor copies into the form. */
 export function tokenPage(words: Words, { token, expiresAtMs }: IssuedToken, host: string, nowMs: number): Markup {
   const { say, span } = words;
   const minutes = span(Math.floor((expiresAtMs - nowMs) / MINUTE_MS), "minute");
@@ -107,20 +107,20 @@ export function tokenPage(words: Words, { token, expiresAtMs }: IssuedToken, hos
   );
 }
 
-/** What there is instead of a wait or a code, and what to do about it. */
+/** What a page says when there is no wait or token, and what to do about it. */
 export type Trouble = {
   readonly title: TextName;
-  /** What a text names is told in seconds, or from two minutes on in minutes. */
+  /** The time that a text mentions, shown in seconds, or in minutes from two minutes on. */
   readonly text: TextName;
   readonly waitSeconds?: number;
-  /** Present where trying again helps. */
+  /** Present if trying again helps. */
   readonly again?: Errand | undefined;
-  /** Present where the site's owner can look it up. */
+  /** Present if the site's owner can look the request up. */
   readonly requestId?: string;
   readonly contact?: Contact | undefined;
 };
 
-/** How to reach the site's owner; whoever follows it keeps this page, which has the reference. */
+/** How to reach the site's owner. A link opens beside this page, so that the visitor keeps the reference. */
 function linkTo({ text, address }: Contact): Markup {
   if (address === undefined) return html`<bdi>${text}</bdi>`;
   return html`<a href="${address}" dir="ltr" target="_blank" rel="noopener noreferrer">${text}</a>`;
@@ -133,7 +133,7 @@ function addressOf({ siteKey, actionName, host }: Errand): string {
   return `/noscript?${query}`;
 }
 
-/** How long to wait; nobody counts more than two minutes by seconds. */
+/** A wait in words. Above two minutes nobody counts in seconds. */
 const inWords = ({ span }: Words, waitSeconds: number): string =>
   waitSeconds < 120 ? span(waitSeconds, "second") : span(Math.ceil(waitSeconds / 60), "minute");
 

@@ -8,21 +8,21 @@ import { readBytes } from "../request/body.ts";
 import { findPageHost } from "../request/origin.ts";
 import { readQuery } from "../request/query.ts";
 
-/** What the address says, and the page from which the visitor came. */
+/** What the URL says, and the page that the visitor came from. */
 export type NoScriptQuery = Pick<DelayRequest, "siteKey" | "actionName" | "host">;
 
 /** What the form says. */
 export type NoScriptForm = Pick<DelaySubmission, "siteKey" | "actionName" | "host" | "delay">;
 
-/** Whether somebody followed a link, as far as the browser says: it did not load the page into another one, nor ahead of a visit. */
+/** Whether a person followed a link, going by the browser: it neither embeds the page nor loads it in advance. */
 function isFollowed({ headers }: IncomingMessage): boolean {
   const isPage = (headers["sec-fetch-dest"] ?? "document") === "document";
   return isPage && !/prefetch/.test(`${headers["sec-purpose"] ?? ""} ${headers.purpose ?? ""}`);
 }
 
 /**
- * Reads the address of GET /noscript; undefined if it is not one that a page's link would have, or if nobody followed a link: a
- * picture on any page, or its wish to have the link ready, could use up what its visitors' networks, and the site, have of waits.
+ * Reads the URL of GET /noscript. Undefined if no page would link to it, or if nobody followed a link: otherwise a
+ * picture on any page, or its request to prefetch, could use up the waits of its visitors' networks and of the site.
  */
 export function readNoScriptQuery(request: IncomingMessage): NoScriptQuery | undefined {
   if (!isFollowed(request)) return undefined;
@@ -37,14 +37,14 @@ export function readNoScriptQuery(request: IncomingMessage): NoScriptQuery | und
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(;|$)/i;
 
 /**
- * Reads the form of POST /noscript; undefined if it is not one that the page sends. Its host ends up in a token, so it is read like
- * any other: what merely ends in a domain of the site is no host. Rejects with RequestAborted.
+ * Reads the form of POST /noscript; undefined if this page would not send it. Its host ends up in a token, so it is
+ * parsed in full: a text that merely ends in a domain of the site is no host. Rejects with RequestAborted.
  */
 export async function readForm(request: IncomingMessage): Promise<NoScriptForm | undefined> {
   const { headers } = request;
   const length = Number(headers["content-length"] ?? Number.NaN);
   const limit = BODY_LIMITS.noScript.bytes;
-  // Without an announced length a body could come in crumbs, each of which weighs far more than its bytes.
+  // Without an announced length, a body could come in tiny pieces, which weigh far more than their bytes.
   if (!(length <= limit) || !FORM_TYPE.test(headers["content-type"] ?? "")) return undefined;
   const bytes = await readBytes(request, limit);
   if (bytes === "too_large") return undefined;

@@ -35,7 +35,7 @@ function toTokenPage(
 
 type NoScriptPorts = ApiPorts & { readonly findWords: FindWords };
 
-/** GET /noscript: the wait; POST /noscript: the token, to be pasted into the form (D18). */
+/** GET /noscript shows the wait; POST /noscript gives the token to paste into the form (D18). */
 async function noScript(ports: NoScriptPorts, request: IncomingMessage, context: RequestContext): Promise<Answer> {
   const { requestId } = context;
   const visitor = ports.visitors.read(request);
@@ -53,7 +53,7 @@ async function noScript(ports: NoScriptPorts, request: IncomingMessage, context:
   return toWaitingPage(answer, { ...query, host: query.host ?? undefined }, context, wordsOf(answer.site));
 }
 
-/** The way without JavaScript: its page, and how that looks. */
+/** The routes for visitors without JavaScript: the page and its style sheet. */
 export function createNoScriptRoutes(api: ApiPorts): readonly HttpRoute[] {
   const ports: NoScriptPorts = { ...api, findWords: loadWords() };
   const style = pageStyle(join(import.meta.dirname, "no-script.css"));

@@ -7,7 +7,7 @@ import { type Errand, type Trouble, troublePage } from "./no-script-pages.ts";
 import type { NoScriptQuery } from "./no-script-request.ts";
 import type { Words } from "./words.ts";
 
-/** Everything but a wait and a token. */
+/** Every answer except a wait or a token. */
 type Refusal = Exclude<DelayAnswer | DelaySubmissionAnswer, { kind: "waiting" | "issued" }>;
 
 const CONTENT_SECURITY_POLICY = [
@@ -18,7 +18,7 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** A page without any script, that nobody frames, keeps or lists, in the language of these words. */
+/** A page without scripts, in the language of these words, that nobody may frame, cache or index. */
 export function page(
   status: number,
   { language }: Words,
@@ -44,17 +44,17 @@ function trouble(status: number, words: Words, told: Trouble, headers?: Readonly
   return page(status, words, troublePage(words, told), headers);
 }
 
-/** The query or the form is not what this page takes. */
+/** The query or the form is invalid. */
 export function badRequest(words: Words): Answer {
   return trouble(400, words, { title: "incomplete", text: "goBack" });
 }
 
-/** Neither asked for nor sent: no browser does that. */
+/** Another method than GET, HEAD or POST, which no browser uses here. */
 export function wrongMethod(words: Words): Answer {
   return trouble(405, words, { title: "incomplete", text: "goBack" }, { Allow: "GET, HEAD, POST" });
 }
 
-/** A fault of the service, for people. */
+/** A fault of the service, in words for people. */
 export function failed({ status, headers, mustClose }: Answer, { requestId }: RequestContext, words: Words): Answer {
   const answer = trouble(status, words, { title: "faultTitle", text: "fault", requestId }, headers);
   return { ...answer, ...(mustClose && { mustClose }) };
@@ -64,7 +64,7 @@ function errandOf({ siteKey, actionName, host }: NoScriptQuery): Errand {
   return { siteKey, actionName, host: host ?? undefined };
 }
 
-/** Why there is no token, and what can be done. What the site's list of decisions names is no news for the log (D11). */
+/** Says why there is no token, and what to do. Refusals that a site's decisions list are kept out of the log (D11). */
 export function refuse(refusal: Refusal, query: NoScriptQuery, { requestId }: RequestContext, words: Words): Answer {
   const isUnlogged = true;
   switch (refusal.kind) {

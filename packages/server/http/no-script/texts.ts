@@ -1,4 +1,4 @@
-/** What the pages say in English; `{0}` and `{1}` stand for what a text names. Every other language is a file in `languages/`. */
+/** The English texts of the pages; `{0}` and `{1}` are placeholders. Every other language is a file in `languages/`. */
 export const ENGLISH = {
   continue: "Continue",
   waitTitle: "Please wait {0}",

@@ -5,24 +5,24 @@ import { html, type Markup } from "../answer/html.ts";
 import { chooseLanguage, readWishes } from "./choose-language.ts";
 import { ENGLISH, type TextName } from "./texts.ts";
 
-/** What the pages say, in one language. */
+/** The texts of the pages in one language. */
 export type Words = {
-  /** BCP 47. */
+  /** BCP 47 tag. */
   readonly language: string;
   readonly direction: "ltr" | "rtl";
-  /** A text with what it names; texts are escaped, markup is not. */
+  /** A text with its placeholders filled: plain texts are escaped, markup is not. */
   readonly say: (name: TextName, ...named: readonly (string | Markup)[]) => Markup;
-  /** An amount with its unit, in the language's own way. */
+  /** An amount with its unit, written as the language does. */
   readonly span: (amount: number, unit: "second" | "minute") => string;
 };
 
-/** Words for who asks; `siteLanguage` is the site's own, where one is known: `auto` or a BCP 47 tag. */
+/** Finds the words for a request. `siteLanguage` is the site's setting, if known: `auto` or a BCP 47 tag. */
 export type FindWords = (request: IncomingMessage, siteLanguage: string | undefined) => Words;
 
 const DIRECTORY = join(import.meta.dirname, "languages");
 const RIGHT_TO_LEFT: readonly string[] = ["ar", "fa", "he"];
 
-/** Formats of one language, each made when it is first needed: making one takes longer than drawing a page. */
+/** The number formats of a language, each made on first use: making one takes longer than rendering a page. */
 function createSpan(language: string): Words["span"] {
   const formats = new Map<string, Intl.NumberFormat>();
   return (amount, unit) => {
@@ -32,13 +32,13 @@ function createSpan(language: string): Words["span"] {
   };
 }
 
-/** The words of a language from its texts; what these leave out is said in English. */
+/** The words of a language, with English for texts that it lacks. */
 function createWords(language: string, texts: Readonly<Record<string, string>>): Words {
   return {
     language,
     direction: RIGHT_TO_LEFT.includes(language) ? "rtl" : "ltr",
     say: (name, ...named) => {
-      // Every other part is the number of what is named.
+      // Every other part is the number of a placeholder.
       const parts = (texts[name] ?? ENGLISH[name]).split(/\{(\d)\}/);
       const said = parts.map((part, at) => html`${at % 2 === 0 ? part : (named[Number(part)] ?? "")}`.markup);
       return { markup: said.join("") };
@@ -47,7 +47,7 @@ function createWords(language: string, texts: Readonly<Record<string, string>>):
   };
 }
 
-/** Reads every language there is; the site's own goes first, then what the browser prefers, as with the widget (D18). */
+/** Reads all languages. The site's language is tried first, then the browser's, as in the widget (D18). */
 export function loadWords(): FindWords {
   const english = createWords("en", ENGLISH);
   const words = new Map([["en", english]]);

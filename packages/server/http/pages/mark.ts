@@ -1,4 +1,4 @@
 import { html } from "../answer/html.ts";
 
-/** Stile's mark; what draws its lines, and how large, is a matter of style. */
+/** Stile's logo. Style sheets set its size and how its lines are drawn. */
 export const MARK = html`<svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true"><path d="M9.5 3l-3 18m8-18l3 18M8.5 8.5h7M7.6 13.5h8.8M6.9 18h10.2M1 11h4m14 0h4"/></svg>`;

@@ -5,27 +5,27 @@ import type { HttpRoute } from "../http-route.ts";
 import { answerFile } from "./static-file.ts";
 import type { WidgetFile } from "./widget-files.ts";
 
-/** What is served beside the endpoints, the dashboard and the demo. */
+/** What is served besides the endpoints, the dashboard and the demo. */
 export type PageParts = {
   readonly files: ReadonlyMap<string, WidgetFile>;
-  /** Where the bare address of the service leads. */
+  /** Where `/` redirects to. */
   readonly home: "/demo" | "/dashboard";
-  /** Why it should get no requests: it stops, or the store can't be written to. Undefined if it should. */
+  /** Why the service should get no requests (it stops, or the store can't be written to); undefined if it should. */
   readonly findObstacle: () => Promise<string | undefined>;
-  /** What an operator should look into although the service works; undefined if there is nothing. */
+  /** What an operator should look into although the service works; undefined if nothing. */
   readonly findRemark: () => string | undefined;
 };
 
-/** Files change only with an upgrade of the service; five minutes keep its parts from drifting apart. */
+/** Files change only with an upgrade. Five minutes are short enough for its parts to stay in step. */
 const CACHE = "public, max-age=300";
 
-/** Every site's pages may load and read it. */
+/** Lets the pages of every site load and read the file. */
 const FOR_ALL = { "Cross-Origin-Resource-Policy": "cross-origin", "Access-Control-Allow-Origin": "*" } as const;
 
 function answerWidgetFile(request: IncomingMessage, file: WidgetFile): Answer {
   return answerFile(request, file, {
     "Cache-Control": CACHE,
-    // Pages with Cross-Origin-Embedder-Policy may load these; a worker needs the policy of the frame that starts it.
+    // Pages with Cross-Origin-Embedder-Policy may load these. A worker needs the policy of the frame that starts it.
     ...FOR_ALL,
     "Cross-Origin-Embedder-Policy": "require-corp",
     ...(file.contentSecurityPolicy && { "Content-Security-Policy": file.contentSecurityPolicy }),
@@ -47,12 +47,12 @@ function describeApi(): Answer {
   };
 }
 
-/** Files of the widget, health, OpenAPI, and the way from the bare address. */
+/** The widget's files, health, OpenAPI, and the redirect from `/`. */
 export function createPages(parts: PageParts): readonly HttpRoute[] {
   const get = (path: string, handle: HttpRoute["handle"]): HttpRoute => ({ method: "GET", path, handle });
   const getFile = ([path, file]: readonly [string, WidgetFile]): HttpRoute => ({
     ...get(path, (request) => answerWidgetFile(request, file)),
-    // What the widget fetches and does not import goes through the page's own `fetch`, with the headers that this adds.
+    // The widget fetches these through the page's own `fetch`, which may add headers; imports do not.
     ...(path.startsWith("/languages/") && { corsMethod: "GET" }),
   });
   let openApi: Answer | undefined;
@@ -61,7 +61,7 @@ export function createPages(parts: PageParts): readonly HttpRoute[] {
     get("/healthz", () => ({ status: 200, body: { status: "ok" } })),
     get("/readyz", () => answerReady(parts)),
     get("/api/v1/openapi.json", () => {
-      // When somebody asks: a start should not wait for it.
+      // Made on the first request, so that a start does not wait for it.
       openApi ??= describeApi();
       return openApi;
     }),

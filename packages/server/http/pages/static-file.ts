@@ -4,28 +4,28 @@ import type { IncomingMessage } from "node:http";
 import { brotliDecompressSync, gzipSync } from "node:zlib";
 import type { Answer } from "../answer/answer.ts";
 
-/** One file that browsers load, in memory. */
+/** A file for browsers, in memory. */
 export type StaticFile = {
   readonly type: string;
   readonly etag: string;
   readonly plain: Uint8Array;
-  /** Packed when somebody first asks for it so, which few do: browsers take Brotli. */
+  /** Compressed on the first request for gzip, which is rare: browsers take Brotli. */
   readonly gzip: () => Uint8Array;
-  /** As the build left it beside the file; it takes too long for a start. */
+  /** Compressed at build time and stored beside the file, since it takes too long at a start. */
   readonly brotli?: Uint8Array | undefined;
 };
 
-/** A file that browsers load was not built. */
+/** A file for browsers was not built. */
 export class BuildMissing extends Error {
   override readonly name = "BuildMissing";
 }
 
-/** Throws BuildMissing, which says what makes it. */
+/** Throws BuildMissing, with the command that builds the file. */
 export function checkBuilt(name: string): void {
   if (!existsSync(name)) throw new BuildMissing(`${name} is missing. Start with "npm start", which builds it.`);
 }
 
-/** What lies beside a file as `NAME.br`; undefined where there is none, or where it is none of this content. */
+/** The content of `NAME.br` beside a file; undefined if it is missing or does not match the file. */
 function readBrotli(name: string, plain: Uint8Array): Uint8Array | undefined {
   if (!existsSync(`${name}.br`)) return undefined;
   const packed = new Uint8Array(readFileSync(`${name}.br`));
@@ -36,7 +36,7 @@ function readBrotli(name: string, plain: Uint8Array): Uint8Array | undefined {
   }
 }
 
-/** Reads a file to be served as that media type; throws if it can't be read. */
+/** Reads a file to serve as that media type. Throws if it can't be read. */
 export function readStaticFile(name: string, type: string): StaticFile {
   const plain = new Uint8Array(readFileSync(name));
   const etag = `"${createHash("sha256").update(plain).digest("base64url").slice(0, 22)}"`;
@@ -58,7 +58,7 @@ const takes = (list: string, coding: string): boolean =>
     return name?.trim().toLowerCase() === coding && !/^\s*q=0(\.0*)?\s*$/i.test(weight);
   });
 
-/** The file, compressed for who can read that; 304 for who has it already. `headers` are those of its kind. */
+/** The file, compressed if the browser accepts that; 304 if the browser already has it. */
 export function answerFile(
   { headers: asked }: IncomingMessage,
   { type, etag, plain, gzip, brotli }: StaticFile,

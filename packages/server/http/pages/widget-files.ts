@@ -4,7 +4,7 @@ import { checkBuilt, readStaticFile, type StaticFile } from "./static-file.ts";
 
 /** A file of the widget. */
 export type WidgetFile = StaticFile & {
-  /** The policy of a document; scripts have none of their own. */
+  /** The policy of a document; scripts have none. */
   readonly contentSecurityPolicy?: string;
 };
 
@@ -12,7 +12,7 @@ const JAVASCRIPT = "text/javascript; charset=utf-8";
 
 const JSON_TYPE = "application/json; charset=utf-8";
 
-/** The solver frame computes and does nothing else: no network, no forms, no pages of its own. */
+/** The solver frame only computes: no network, no forms, no navigation. */
 const FRAME_POLICY = [
   "default-src 'none'",
   "script-src 'self' 'wasm-unsafe-eval'",
@@ -20,11 +20,11 @@ const FRAME_POLICY = [
   "base-uri 'none'",
   "form-action 'none'",
   "require-trusted-types-for 'script'",
-  // The one policy that makes the worker's address a trusted one.
+  // The only policy that may create the worker's URL.
   "trusted-types stile-frame",
 ].join("; ");
 
-/** Paths under the base address, and the files of the widget's build behind them. */
+/** Paths below the base address, and the built files of the widget that they serve. */
 const FILES = [
   { path: "/stile.js", file: "stile.js", type: JAVASCRIPT },
   { path: "/frame.js", file: "frame.js", type: JAVASCRIPT },
@@ -34,11 +34,11 @@ const FILES = [
   { path: "/surface.js", file: "surface.js", type: JAVASCRIPT },
   { path: "/run.js", file: "run.js", type: JAVASCRIPT },
   { path: "/trouble.js", file: "trouble.js", type: JAVASCRIPT },
-  // Its name in the version before, of which a page may still be open.
+  // The file's name in the previous version, from which a page may still be open.
   { path: "/error-texts.js", file: "trouble.js", type: JAVASCRIPT },
   { path: "/waiting-button.js", file: "waiting-button.js", type: JAVASCRIPT },
   { path: "/solver-fallback.js", file: "solver-fallback.js", type: JAVASCRIPT },
-  // For who writes pages, not for browsers.
+  // For authors of pages, not for browsers.
   { path: "/stile.d.ts", file: "../types/stile.d.ts", type: "text/plain; charset=utf-8" },
   {
     path: "/frame",
@@ -48,15 +48,15 @@ const FILES = [
   },
 ] as const;
 
-/** Translations of the widget's texts, beside its build. */
+/** The widget's translations, beside its build. */
 const TRANSLATIONS = join("..", "languages", "translations");
 
-/** Languages of the widget besides English, as BCP 47 tags: each has a file. */
+/** The widget's languages besides English, as BCP 47 tags; each has a file. */
 export function findLanguages(directory: string): readonly string[] {
   return readdirSync(join(directory, TRANSLATIONS)).map((file) => file.replace(/\.json$/, ""));
 }
 
-/** Reads the widget's build. Throws BuildMissing. */
+/** Reads the built widget. Throws BuildMissing. */
 export function loadWidgetFiles(directory: string): ReadonlyMap<string, WidgetFile> {
   const files = new Map<string, WidgetFile>();
   for (const { path, file, type, ...rest } of FILES) {

@@ -3,31 +3,31 @@ import type { IncomingMessage } from "node:http";
 import { readJson } from "./json-guard.ts";
 import { endUnfinished, growUnfinished } from "./unfinished-bodies.ts";
 
-/** What a body may be: its bytes, and how many characters of it may lie outside of its texts (D11). */
+/** Bounds of a body: its bytes, and how many characters may lie outside of its texts (D11). */
 export type BodyLimit = { readonly bytes: number; readonly marks: number };
 
-/** A size or media type that is not taken. */
+/** A size or media type that is not accepted. */
 export type HeadRefusal =
   | { readonly kind: "too_large" }
   | { readonly kind: "unsupported_media_type"; readonly isForm: boolean };
 
-/** A request body as it came, of a media type and a size that are taken; or why it was not received. */
+/** The bytes of a body whose media type and size are accepted, or why it was not received. */
 export type ReceivedBody = { readonly kind: "received"; readonly bytes: Buffer } | HeadRefusal;
 
-/** A received body to an object of which nothing is validated yet; `too_much` as the JSON guard says it. */
+/** A received body as an object, not yet validated; `too_much` is explained at the JSON guard. */
 export type BodyReading =
   | { readonly kind: "object"; readonly object: Readonly<Record<string, unknown>> }
   | { readonly kind: "malformed" | "too_much"; readonly message: string };
 
-/** Why a body was not taken (D11). */
+/** Why a body was not accepted (D11). */
 export type BodyRefusal = HeadRefusal | Exclude<BodyReading, { kind: "object" }>;
 
-/** The client went away before its body was complete; there is nobody to answer. */
+/** The client went away before its body was complete, so nobody is left to answer. */
 export class RequestAborted extends Error {
   override readonly name = "RequestAborted";
 }
 
-/** Too many bodies were not whole, and this was the oldest of them: it may be sent again. */
+/** Too many bodies were incomplete, and this was the oldest of them. The request may be sent again. */
 export class BodyGaveWay extends Error {
   override readonly name = "BodyGaveWay";
 }
@@ -36,18 +36,18 @@ const JSON_TYPE = /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i;
 const FORM_TYPE = /^(application\/x-www-form-urlencoded|multipart\/form-data)\b/i;
 
 /**
- * In how many pieces a body may come: so many, and one more for as many bytes, each of which comes in a piece of a network
- * or a proxy. A piece of one byte costs what one of a thousand does.
+ * How many pieces a body may come in: `free`, plus one for every `bytesEach` bytes, since networks and proxies send
+ * pieces of that size. A piece of one byte costs as much as one of a thousand.
  */
 const PIECES = { free: 24, bytesEach: 2048 } as const;
 
 /**
- * The bytes of a body of any media type; `too_large` as soon as there are more than `limit`, or they come in too many pieces.
- * Rejects with RequestAborted, and with BodyGaveWay.
+ * Reads the bytes of a body of any media type; `too_large` as soon as there are more than `limit`, or too many pieces.
+ * Rejects with RequestAborted or BodyGaveWay.
  */
 export function readBytes(request: IncomingMessage, limit: number): Promise<Buffer | "too_large"> {
   return new Promise((resolve, reject) => {
-    // Let go of once it is settled: the listeners live until the request is answered, and would keep the body as long.
+    // Dropped once it is settled: the listeners live until the request is answered, and would keep the body that long.
     let waiting: { readonly resolve: typeof resolve; readonly reject: typeof reject } | undefined = { resolve, reject };
     let pieces: Buffer[] = [];
     let size = 0;
@@ -91,18 +91,18 @@ export function readBytes(request: IncomingMessage, limit: number): Promise<Buff
   });
 }
 
-/** Why the body is not even received, by what the request's head says of it: its size first, then its media type (D2). */
+/** Why a body is not even received, going by the request's headers: first its size, then its media type (D2). */
 export function refuseByHead(request: IncomingMessage, limit: BodyLimit): HeadRefusal | undefined {
   const type = request.headers["content-type"] ?? "";
   const encoding = request.headers["content-encoding"];
-  // A compressed body is refused, since its size says nothing.
+  // A compressed body is refused because its size says nothing.
   const isPlain = encoding === undefined || encoding === "identity";
   if (Number(request.headers["content-length"] ?? 0) > limit.bytes) return { kind: "too_large" };
   if (JSON_TYPE.test(type) && isPlain) return undefined;
   return { kind: "unsupported_media_type", isForm: FORM_TYPE.test(type) };
 }
 
-/** Receives a JSON body; what it says is not looked at, so that who sent it can be judged before (D2). */
+/** Receives a JSON body without parsing it, so that its sender can be authenticated first (D2). */
 export async function receiveBody(request: IncomingMessage, limit: BodyLimit): Promise<ReceivedBody> {
   const refusal = refuseByHead(request, limit);
   if (refusal !== undefined) return refusal;
@@ -110,16 +110,16 @@ export async function receiveBody(request: IncomingMessage, limit: BodyLimit): P
   return bytes === "too_large" ? { kind: "too_large" } : { kind: "received", bytes };
 }
 
-/** Bytes of an unread body that a connection is kept for; a longer one is cheaper to be rid of with its connection. */
+/** A connection is kept to skip an unread body of up to this many bytes. For a longer one, closing it is cheaper. */
 const KEPT_REST = 16_384;
 
-/** Whether nobody read the body, and it is too long, or of unknown length, to be taken off its connection. */
+/** Whether the body was not read, and is too long or of unknown length, so that the connection can't be kept. */
 export function isLeftUnread({ headers, readableDidRead, readableEnded }: IncomingMessage): boolean {
   const isShort = headers["transfer-encoding"] === undefined && Number(headers["content-length"] ?? 0) <= KEPT_REST;
   return !isShort && !readableDidRead && !readableEnded;
 }
 
-/** A received body to a JSON object: encoding first, then depth, keys and how many of them (D11). */
+/** Parses a received body into a JSON object: encoding first, then depth, keys and their number (D11). */
 export function parseBody(bytes: Buffer, limit: BodyLimit): BodyReading {
   if (!isUtf8(bytes)) return { kind: "malformed", message: "The body is not UTF-8." };
   const reading = readJson(bytes.toString("utf8"), limit.marks);

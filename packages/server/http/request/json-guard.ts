@@ -1,8 +1,8 @@
 import { JSON_DEPTH_LIMIT } from "@stile/protocol/limits";
 
 /**
- * Untrusted text to a JSON value, or a sentence that says why it is refused. `too_much`: deeper, longer or otherwise named than is taken,
- * JSON or not, as whoever fills in a form can make what their form's server writes (D1).
+ * The JSON value of an untrusted text, or a sentence that says why it is refused. `too_much`: it is too deep, too long
+ * or has forbidden names, JSON or not. Anybody who fills in a form can make its server send that (D1).
  */
 export type JsonReading =
   | { readonly kind: "json"; readonly value: unknown }
@@ -20,12 +20,12 @@ const CLOSE_BRACE = 125;
 
 const PROTOTYPE_NAMES = new Set(["__proto__", "constructor", "prototype"]);
 
-/** A text on its way through the guard. */
+/** The state of the guard while it reads a text. */
 type Scan = {
   readonly text: string;
-  /** What may still come of characters outside of texts, and of escapes inside; below zero: too much came. */
+  /** How many more characters outside of texts, and escapes inside, are allowed; below zero there were too many. */
   left: number;
-  /** Position of the next backslash that was not passed, or Infinity. */
+  /** Position of the next backslash ahead, or Infinity. */
   escape: number;
 };
 
@@ -49,14 +49,14 @@ function endOfString(scan: Scan, start: number): number {
   return end;
 }
 
-/** Whether a colon follows the string that ends there, behind no more white space than may still come. */
+/** Whether a colon follows the string that ends there, after no more white space than is allowed. */
 function isKeyEnd({ text, left }: Scan, end: number): boolean {
   let at = end + 1;
   while (text.charCodeAt(at) <= 32 && at - end <= left) at++;
   return text.charCodeAt(at) === COLON;
 }
 
-/** The key as JSON.parse will see it; escapes could otherwise spell a forbidden or repeated name in another way. */
+/** The key as JSON.parse will read it: with escapes, a forbidden or repeated name could be spelled differently. */
 function decodeKey(text: string, start: number, end: number): string | undefined {
   const raw = text.slice(start + 1, end);
   if (!raw.includes("\\")) return raw;
@@ -74,9 +74,9 @@ const NO_JSON = refused("The body is not JSON.");
 const TOO_MANY = tooMuch("The body has too many fields, values, spaces or escapes for this endpoint.");
 
 /**
- * Why the text must not be parsed: too deep, a repeated key, a key that names a prototype, or more than `marks` characters
- * outside of texts and escapes inside (D11). Each of those may be a value or a key, which cost a hundred times what a
- * character of a text does.
+ * Why the text must not be parsed: too deep, a repeated key, a key that names a prototype, or more than `marks`
+ * characters outside of texts and escapes inside (D11). Each of those may be a value or a key, and these cost a hundred
+ * times as much as a character of a text.
  */
 function findDanger(text: string, marks: number): Refusal | undefined {
   const levels: (Set<string> | undefined)[] = [];
@@ -107,7 +107,7 @@ function findDanger(text: string, marks: number): Refusal | undefined {
   return undefined;
 }
 
-/** Parses JSON that is neither deep nor ambiguous, with at most `marks` characters outside of its texts or escaped (D11). */
+/** Parses JSON that is not deep or ambiguous, with at most `marks` characters outside of its texts or escaped (D11). */
 export function readJson(text: string, marks: number): JsonReading {
   const danger = findDanger(text, marks);
   if (danger !== undefined) return danger;

@@ -4,13 +4,13 @@ import { parseHostName } from "@stile/core/domain/site/host-name";
 const WEB_ORIGIN = /^https?:\/\/(\[[0-9a-fA-F:.]+\]|[^/:?#@[\]]+)(:\d{1,5})?$/;
 const WEB_ADDRESS = /^(https?:\/\/[^/?#]+)/;
 
-/** Host of an Origin header's text; undefined for `null` and whatever is no web origin. */
+/** The host of an Origin header; undefined for `null` and anything else that is no web origin. */
 export function hostOfOrigin(origin: string): string | undefined {
   const host = WEB_ORIGIN.exec(origin)?.[1];
   return host === undefined ? undefined : parseHostName(host);
 }
 
-/** Host of the page that asks: of `Origin`, else of `Referer` (D8). `unknown` if neither came, `foreign` if unusable. */
+/** The host of the page that asks, by `Origin`, else `Referer` (D8). `unknown` without both, `foreign` if unusable. */
 export function findPageHost(request: IncomingMessage): { host: string } | "unknown" | "foreign" {
   const { origin, referer } = request.headers;
   const source = origin ?? (referer === undefined ? undefined : (WEB_ADDRESS.exec(referer)?.[1] ?? ""));

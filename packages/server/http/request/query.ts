@@ -1,8 +1,8 @@
-/** What of a query is looked at, in parameters and in characters; no endpoint takes half as many. */
+/** The most parameters and characters of a query; no endpoint needs half as many. */
 const MAX_PARAMETERS = 32;
 const MAX_LENGTH = 2048;
 
-/** Names and values. Nearly all queries hold nothing that is written in another way, and are taken apart here in a third of the time. */
+/** Names and values of a query. Nearly all have no escapes; splitting these here takes a third of the time. */
 function pairsOf(text: string): (readonly [name: string, value: string])[] {
   if (/^\?|[%+]/.test(text)) return [...new URLSearchParams(text)];
   const pairs: (readonly [string, string])[] = [];
@@ -15,8 +15,8 @@ function pairsOf(text: string): (readonly [name: string, value: string])[] {
 }
 
 /**
- * The values of an address's query by name; undefined if a name comes twice, since readers disagree on which of them
- * counts, or if there is more than any endpoint takes.
+ * The values of a URL's query by name. Undefined if a name comes twice, since readers disagree on which value counts,
+ * or if there is more than any endpoint needs.
  */
 export function readQuery(url: string): Readonly<Record<string, string>> | undefined {
   const start = url.indexOf("?");

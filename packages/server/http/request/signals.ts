@@ -6,11 +6,11 @@ import { isBehaviourSignals, isEnvironmentSignals } from "@stile/protocol/signal
 import { decodeLongBase64url } from "./decode-base64url.ts";
 import { readJson } from "./json-guard.ts";
 
-/** Both signal strings, taken in but not yet read. */
+/** Both signal strings, received but not yet parsed. */
 export type SignalsReading = {
-  /** The decoded bytes that the puzzle's digest covers, empty if there were none; decoded once they are asked for. */
+  /** The decoded bytes that the puzzle's digest covers, empty if none were sent; decoded on the first call. */
   readonly environmentBytes: () => Uint8Array;
-  /** Reads them, from the wire's rows to names; what is malformed, oversized or of an unknown version counts as withheld (D9). */
+  /** Parses both into named fields. What is malformed, too large or of an unknown version counts as withheld (D9). */
   readonly observe: () => Observations;
 };
 
@@ -28,7 +28,7 @@ function parse(bytes: Uint8Array): unknown {
   return reading.kind === "json" ? reading.value : undefined;
 }
 
-/** Takes in the two base64url strings of D9. */
+/** Takes the two base64url strings of D9. */
 export function readSignals(
   environment: string | null | undefined,
   behaviour: string | null | undefined,

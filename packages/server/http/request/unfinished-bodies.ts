@@ -1,22 +1,22 @@
-/** What bodies that are not whole yet may hold of this process's memory: 512 of the largest. */
+/** How much memory incomplete bodies may take in this process: as much as 512 of the largest. */
 export const MOST_UNFINISHED_BYTES = 33_554_432;
 
-/** Ends the wait for a body, and lets go of what has come of it. */
+/** Gives up waiting for a body, and drops what has arrived of it. */
 export type GiveWay = () => void;
 
-/** Each with the bytes that it holds, in the order in which they began. */
+/** The incomplete bodies with their present size, in the order in which they began. */
 const unfinished = new Map<GiveWay, number>();
 let total = 0;
 
-/** A body is whole, or nobody waits for it any more. */
+/** The body is complete, or nobody waits for it any more. */
 export function endUnfinished(body: GiveWay): void {
   total -= unfinished.get(body) ?? 0;
   unfinished.delete(body);
 }
 
 /**
- * More of a body came, which is not whole. Where all of them hold too much, the oldest gives way: an honest one is whole within a moment,
- * and who keeps many back does not keep out who comes later.
+ * Counts more bytes of an incomplete body. If all of them hold too much, the oldest gives way: an honest body is
+ * complete within a moment, and an attacker who keeps many back can't keep out those who come later.
  */
 export function growUnfinished(body: GiveWay, bytes: number): void {
   unfinished.set(body, (unfinished.get(body) ?? 0) + bytes);

@@ -4,20 +4,20 @@ import type { Logger } from "../../telemetry/log.ts";
 import { createSpentSignatures } from "./spent-signatures.ts";
 import { SIGNATURE_LIFE_MS, type TrustedKeys, verifySignature } from "./verify-signature.ts";
 
-/** Each stands for work that was done, so that no honest crawl comes near it; 3.3 MB in two generations. */
+/** Each entry stands for work that was done, so no honest crawler comes near this; 3.3 MB in two generations. */
 const MAX_SIGNATURES = 20_000;
 
 type ReaderParts = {
   readonly keys: () => TrustedKeys;
-  /** Where clients reach the service: what a signature must be made for. */
+  /** The address at which clients reach the service, which a signature must cover. */
   readonly baseUrl: string;
   readonly clock: Clock;
   readonly log: Logger;
 };
 
 /**
- * Says who signed a request, of the bots whose keys are trusted; undefined if nobody did whose signature holds. It counts once in
- * this process. Why one does not count is told at the level `debug` alone: anybody may send any number of them.
+ * Returns the name of the trusted bot that signed a request; undefined without a valid signature. A signature counts
+ * once per process. Refusals are logged at the level `debug` only, since anybody may send any number of them.
  */
 export function createAgentReader({ keys, baseUrl, clock, log }: ReaderParts) {
   const origin = new URL(baseUrl);

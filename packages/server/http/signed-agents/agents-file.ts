@@ -3,17 +3,17 @@ import { readFileSync, statSync } from "node:fs";
 import { z } from "zod";
 import type { TrustedKey, TrustedKeys } from "./verify-signature.ts";
 
-/** What is wrong with the file of STILE_SIGNED_AGENTS and what to do, in one sentence. */
+/** What is wrong with the file of STILE_SIGNED_AGENTS, and what to do, in a sentence. */
 export class SignedAgentsProblem extends Error {
   override readonly name = "SignedAgentsProblem";
 }
 
-/** The bots whose signatures the operator trusts, by the file that they keep. */
+/** The bots whose signatures the operator trusts, from the operator's file. */
 export type SignedAgents = {
   readonly keys: () => TrustedKeys;
-  /** Their names, each once, in the order of the file. */
+  /** Their names without repeats, in the order of the file. */
   readonly names: () => readonly string[];
-  /** Reads the file anew if it changed. Throws SignedAgentsProblem if it is damaged; what was read before goes on being used. */
+  /** Reads the file again if it changed. If it is damaged, throws SignedAgentsProblem and keeps the old content. */
   readonly refresh: () => void;
 };
 
@@ -26,7 +26,7 @@ const name = z
   .max(64, "has a name of more than 64 characters")
   .regex(/^\P{C}*$/u, "has a name with control characters");
 
-/** As a directory publishes them (JWKS): what else stands beside is passed over. */
+/** The form in which directories publish keys (JWKS). Other fields are ignored. */
 const fileSchema = z.object({
   agents: z
     .array(
@@ -36,21 +36,21 @@ const fileSchema = z.object({
     .max(1_000, "has more than 1,000 agents"),
 });
 
-/** Thumbprints of the examples in RFC 9421 (and the drafts) and RFC 8037: everybody has their private parts. */
+/** Thumbprints of the example keys in RFC 9421 (and the drafts) and RFC 8037, whose private keys are public. */
 const EXAMPLE_KEYS = ["poqkLGiymh_W0uP6PZFw-dvez3QJT5SolqXBCW38r0U", "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k"];
 
 function problem(path: string, what: string): SignedAgentsProblem {
   return new SignedAgentsProblem(`The file of STILE_SIGNED_AGENTS, ${path}, ${what}. Fix it, or unset the setting.`);
 }
 
-/** RFC 7638 of an Ed25519 key as RFC 8037 says: what signatures name it by. */
+/** The thumbprint of an Ed25519 key (RFC 7638, RFC 8037), by which signatures name it. */
 function thumbprintOf(x: string): string {
   return createHash("sha256")
     .update(`{"crv":"Ed25519","kty":"OKP","x":${JSON.stringify(x)}}`)
     .digest("base64url");
 }
 
-/** Keys of other kinds are passed over, as directories publish those too; undefined for them. */
+/** Reads one key. Undefined for keys of other kinds, which directories publish too. */
 function readKey(path: string, agent: string, jwk: Readonly<Record<string, unknown>>) {
   if (jwk.d !== undefined) {
     throw problem(path, `holds a private key of "${agent}" ("d"), which is theirs alone; name the public one`);
@@ -59,7 +59,7 @@ function readKey(path: string, agent: string, jwk: Readonly<Record<string, unkno
   const x = typeof jwk.x === "string" && /^[\w-]{43}$/.test(jwk.x) ? jwk.x : "";
   try {
     const key = createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x }, format: "jwk" });
-    // As Node writes it: one key has one thumbprint, however its last character was spelled.
+    // Exported by Node, so that a key has one thumbprint, however its last character was written.
     return { key, thumbprint: thumbprintOf(key.export({ format: "jwk" }).x ?? x) };
   } catch {
     throw problem(path, `has a key of "${agent}" that is no Ed25519 key: "x" must be 32 bytes in base64url`);
@@ -108,14 +108,14 @@ function read(path: string): string {
   }
 }
 
-/** Tells versions of a file apart; throws SignedAgentsProblem if it is larger than any such file. */
+/** Identifies the version of a file. Throws SignedAgentsProblem if it is too large to be one. */
 function stampOf(path: string): string {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found !== undefined && found.size > MAX_FILE_BYTES) throw problem(path, "is larger than 1 MiB");
   return found === undefined ? "none" : `${found.ino} ${found.size} ${found.mtimeMs}`;
 }
 
-/** Opens the file, which is held in memory from then on. Throws SignedAgentsProblem. */
+/** Opens the file and keeps it in memory. Throws SignedAgentsProblem. */
 export function openSignedAgents(path: string): SignedAgents {
   let stamp = stampOf(path);
   let keys = parse(path, read(path));

@@ -9,18 +9,18 @@ import {
   serializeItem,
 } from "structured-headers";
 
-/** What a signature may cover: the request as its client sent it. */
+/** The parts that a signature may cover: the request as its client sent it. */
 export type SignedRequest = {
   readonly method: string;
-  /** Path and query as in the request line. */
+  /** Path and query of the request line. */
   readonly target: string;
   /** Names in lower case. */
   readonly headers: IncomingHttpHeaders;
-  /** Scheme, host and port under which the client reached the service, never what a header says of them. */
+  /** Scheme, host and port by which clients reach the service; never taken from a header. */
   readonly origin: URL;
 };
 
-/** What one signature covers, and its parameters. */
+/** What a signature covers, and its parameters. */
 export type Coverage = {
   readonly components: readonly Item[];
   readonly parameters: ReadonlyMap<string, BareItem>;
@@ -32,19 +32,19 @@ const MAX_COMPONENTS = 16;
 
 const nameOf = ([value]: Item): string => (typeof value === "string" ? value : "");
 
-/** A member of Signature-Input as what it covers; undefined if it is none, or covers more than anybody needs. */
+/** What a member of Signature-Input covers; undefined if it is invalid or covers more than anybody needs. */
 export function toCoverage(member: Item | InnerList | undefined): Coverage | undefined {
   if (member === undefined || !isInnerList(member) || member[0].length > MAX_COMPONENTS) return undefined;
   return { components: member[0], parameters: member[1], list: member };
 }
 
-/** Header of a name as RFC 9421 2.1 joins it; undefined if it did not come. */
+/** The header of that name, joined as RFC 9421 2.1 says; undefined if it was not sent. */
 export function fieldOf(headers: IncomingHttpHeaders, name: string): string | undefined {
   const value = Object.hasOwn(headers, name) ? headers[name] : undefined;
   return Array.isArray(value) ? value.map((part) => part.trim()).join(", ") : value?.trim();
 }
 
-/** A component of the request itself (RFC 9421 2.2); undefined if it is not one of those that are understood. */
+/** A component of the request itself (RFC 9421 2.2); undefined if it is unknown here. */
 function derivedValue(name: string, { method, target, origin }: SignedRequest): string | undefined {
   const queryAt = target.indexOf("?");
   switch (name) {
@@ -67,7 +67,7 @@ function derivedValue(name: string, { method, target, origin }: SignedRequest): 
   }
 }
 
-/** The member of Signature-Agent under that key; one that carries parameters is none (draft, Signature-Agent). */
+/** The member of Signature-Agent with that key; members with parameters are not accepted (draft, Signature-Agent). */
 function agentMember(key: BareItem | undefined, headers: IncomingHttpHeaders): string | undefined {
   const field = fieldOf(headers, "signature-agent");
   if (typeof key !== "string" || field === undefined) return undefined;
@@ -80,13 +80,13 @@ function componentValue(component: Item, request: SignedRequest): string | undef
   const name = nameOf(component);
   const [, parameters] = component;
   if (name === "signature-agent" && parameters.size === 1) return agentMember(parameters.get("key"), request.headers);
-  // Every other parameter changes what is signed in a way that is not understood here.
+  // All other parameters change what is signed in ways that are not supported here.
   if (parameters.size > 0) return undefined;
   if (name.startsWith("@")) return derivedValue(name, request);
   return FIELD_NAME.test(name) ? fieldOf(request.headers, name) : undefined;
 }
 
-/** Whether it is bound to this service and to who it says it is: what a signature has to cover at least. */
+/** Whether the signature covers at least this service's address and the signer's identity. */
 export function coversEnough({ components }: Coverage): boolean {
   const isBoundHere = components.some(
     (component) => ["@authority", "@target-uri"].includes(nameOf(component)) && component[1].size === 0,
@@ -95,8 +95,8 @@ export function coversEnough({ components }: Coverage): boolean {
 }
 
 /**
- * The text that was signed (RFC 9421 2.5), a character a byte; undefined if something in it did not come, came twice or is not
- * understood. Throws, as the library does, where a field is no structured one.
+ * The text that was signed (RFC 9421 2.5), a byte per character; undefined if part of it is missing, repeated or
+ * unknown. Throws, as the library does, if a field is not a structured field.
  */
 export function signatureBase(coverage: Coverage, request: SignedRequest): string | undefined {
   const lines = new Map<string, string>();

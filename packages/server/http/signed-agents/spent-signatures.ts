@@ -1,12 +1,13 @@
-/** Signatures that counted already, so that none counts twice. */
+/** Remembers the signatures that were used, so that none counts twice. */
 export type SpentSignatures = {
-  /** Whether it counts now: not if it did before, nor while the memory is full. */
+  /** Whether the signature counts: not if it was used before, nor if the memory is full. */
   readonly spend: (digest: string, nowMs: number) => boolean;
 };
 
 /**
- * An empty memory, of this process alone. Each signature is known for `lifeMs` at least: no shorter than one may be good. Two
- * generations of at most `maxEntries` bound it; whatever finds it full does not count, so that a flood opens nothing.
+ * An empty memory, of this process only. It remembers a signature for at least `lifeMs`, which must cover the validity
+ * of any. Two generations of at most `maxEntries` bound it. When it is full, new signatures do not count, so that a
+ * flood opens nothing.
  */
 export function createSpentSignatures(bounds: {
   readonly lifeMs: number;

@@ -11,10 +11,10 @@ import {
 } from "./signature-base.ts";
 import type { SpentSignatures } from "./spent-signatures.ts";
 
-/** A key that the operator trusts, and whose it is. */
+/** A key that the operator trusts, and the name of its bot. */
 export type TrustedKey = { readonly name: string; readonly key: KeyObject };
 
-/** Keys by their thumbprint (RFC 7638, RFC 8037): what a signature names as `keyid`. */
+/** Keys by their thumbprint (RFC 7638, RFC 8037), which signatures name as `keyid`. */
 export type TrustedKeys = ReadonlyMap<string, TrustedKey>;
 
 /** Why a signature does not count. */
@@ -30,7 +30,7 @@ export type SignatureRefusal =
   | "wrong"
   | "used";
 
-/** Whose signature a request carries. */
+/** The result of verifying a request's signature. */
 export type Verification =
   | { readonly kind: "signed"; readonly name: string }
   | { readonly kind: "unsigned" }
@@ -38,22 +38,22 @@ export type Verification =
 
 const TAG = "web-bot-auth";
 const MAX_FIELD = 4096;
-/** More than a proxy or two add; each may cost a verification. */
+/** More than one or two proxies add. Each may cost a verification. */
 const MAX_SIGNATURES = 3;
 const SIGNATURE_BYTES = 64;
 
-/** How far a signer's clock may be ahead or behind. */
+/** How far a signer's clock may be ahead or behind, in ms. */
 const SKEW_MS = 60_000;
-/** From `created` on, whatever `expires` says: a signature is made for one request, not kept for a day. */
+/** Counted from `created`, in ms, whatever `expires` says: a signature is made for one request, not for a day. */
 const MAX_AGE_MS = 300_000;
-/** How long any signature may be good from now on, ms. */
+/** The longest time that any signature may stay valid from now on, in ms. */
 export const SIGNATURE_LIFE_MS = MAX_AGE_MS + SKEW_MS;
 
 const refused = (reason: SignatureRefusal): Verification => ({ kind: "refused", reason });
 
 type Parameters = { readonly keyId: string; readonly createdMs: number; readonly expiresMs: number };
 
-/** What is needed of the parameters; undefined if one is missing, of another type, or of another algorithm. */
+/** The parameters that are needed; undefined if one is missing or of another type, or the algorithm is another one. */
 function readParameters({ parameters }: Coverage): Parameters | undefined {
   const keyId = parameters.get("keyid");
   const created = parameters.get("created");
@@ -94,9 +94,9 @@ function verifyOne(coverage: Coverage, signature: Uint8Array | undefined, verify
   const base = coversEnough(coverage) ? signatureBase(coverage, request) : undefined;
   if (base === undefined) return refused("coverage");
   const bytes = Buffer.from(base, "latin1");
-  // Without a name of an algorithm, the key alone says which: all trusted ones are Ed25519.
+  // If no algorithm is named, the key decides; all trusted keys are Ed25519.
   if (!verify(null, bytes, trusted.key, signature)) return refused("wrong");
-  // By what was signed, so that no other spelling of it counts again.
+  // Digest of what was signed, so that another spelling of the same signature does not count again.
   const digest = createHash("sha256").update(bytes).digest("base64url");
   return spent.spend(digest, nowMs) ? { kind: "signed", name: trusted.name } : refused("used");
 }
@@ -115,7 +115,7 @@ function verifyEach(inputs: Dictionary, signatures: Dictionary, verifying: Verif
   return last;
 }
 
-/** The three fields of a signed request, if all came and none is longer than anybody needs. */
+/** The fields of a signed request, if all are there and none is longer than anybody needs. */
 function readFields(headers: IncomingHttpHeaders): { input: string; signature: string } | undefined {
   const input = fieldOf(headers, "signature-input");
   const signature = fieldOf(headers, "signature");
@@ -126,8 +126,8 @@ function readFields(headers: IncomingHttpHeaders): { input: string; signature: s
 }
 
 /**
- * Whose signature the request carries (Web Bot Auth, RFC 9421), of those that the operator trusts. Of several, the first that
- * holds; it counts once. Never throws, and fetches nothing.
+ * Verifies the signature of a request (Web Bot Auth, RFC 9421) with the keys that the operator trusts. If there are
+ * several, the first valid one counts, and counts once. Never throws, and fetches nothing.
  */
 export function verifySignature(verifying: Verifying): Verification {
   const { headers } = verifying.request;
@@ -137,7 +137,7 @@ export function verifySignature(verifying: Verifying): Verification {
   try {
     return verifyEach(parseDictionary(fields.input), parseDictionary(fields.signature), verifying);
   } catch {
-    // The library throws at whatever is no structured field.
+    // The library throws on anything but a structured field.
     return refused("malformed");
   }
 }

@@ -1,7 +1,7 @@
 import type { ServicePorts } from "@stile/core/ports/service-ports";
 import type { VisitorReader } from "../visitor/visitor.ts";
 
-/** What the four public endpoints need. */
+/** The ports of the four public endpoints. */
 export type ApiPorts = Pick<
   ServicePorts,
   | "clock"

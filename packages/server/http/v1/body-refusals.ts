@@ -1,7 +1,7 @@
 import { type Answer, errorAnswer, type RequestContext } from "../answer/answer.ts";
 import type { BodyRefusal } from "../request/body.ts";
 
-/** The answer to a body that was not taken (D11). */
+/** The answer to a body that was not accepted (D11). */
 export function refuseBody(reading: BodyRefusal, context: RequestContext): Answer {
   switch (reading.kind) {
     case "malformed":

@@ -1,13 +1,13 @@
 import type { LimitState } from "@stile/core/domain/rate-window";
 import { type Answer, errorAnswer, type RequestContext, retryAfter } from "../answer/answer.ts";
 
-/** 404 of the widget endpoints (D8). */
+/** The widget endpoints' 404 (D8). */
 export function unknownSiteKey(context: RequestContext): Answer {
   const message = "No site has this site key. Copy it from the site's page in the dashboard.";
   return errorAnswer("invalid_site_key", context, { message });
 }
 
-/** 403 for a page whose host is not among the site's domains, or can't be told (D8, D9). */
+/** 403 for a page whose host is unknown or not among the site's domains (D8, D9). */
 export function domainMismatch(context: RequestContext, host: string | null | undefined): Answer {
   const message =
     host === undefined || host === null
@@ -16,13 +16,13 @@ export function domainMismatch(context: RequestContext, host: string | null | un
   return { ...errorAnswer("domain_mismatch", context, { message }), isUnlogged: true };
 }
 
-/** 403 of a site that its owner disabled (D8). */
+/** 403 for a site that its owner has disabled (D8). */
 export function siteDisabled(context: RequestContext): Answer {
   const message = "This site is disabled. Its owner can enable it in the dashboard.";
   return { ...errorAnswer("site_disabled", context, { message }), isUnlogged: true };
 }
 
-/** 429 of the widget endpoints (D10). */
+/** The widget endpoints' 429 (D10). */
 export function limited(context: RequestContext, limit: LimitState): Answer {
   const message = "Too many challenges this minute. Try again after the time in Retry-After.";
   return { ...errorAnswer("rate_limited", context, { message, headers: retryAfter(limit) }), isUnlogged: true };

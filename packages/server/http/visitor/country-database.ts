@@ -3,26 +3,26 @@ import { type CountryCode, parseCountryCode } from "@stile/core/domain/visitor/c
 import { formatIpAddress, type IpAddress } from "@stile/core/domain/visitor/ip-address";
 import { type CountryResponse, Reader } from "mmdb-lib";
 
-/** What is wrong with the file of STILE_COUNTRY_DATABASE and what to do, in one sentence. */
+/** What is wrong with the file of STILE_COUNTRY_DATABASE, and what to do, in a sentence. */
 export class CountryDatabaseProblem extends Error {
   override readonly name = "CountryDatabaseProblem";
 }
 
-/** Where addresses are, by the file that the operator supplies (D14, D17). */
+/** Tells the country of addresses, from the file that the operator supplies (D14, D17). */
 export type CountryDatabase = {
-  /** What the file says of itself, such as "GeoLite2-Country of 2026-05-01". */
+  /** The file's description of itself, such as "GeoLite2-Country of 2026-05-01". */
   title(): string;
   countryOf(address: IpAddress): CountryCode | undefined;
-  /** Reads the file anew if it changed. Throws if that fails; what was read before goes on being used. */
+  /** Reads the file again if it changed. If that fails, it throws and keeps the previous content. */
   refresh(): Promise<void>;
 };
 
 type Tree = Reader<CountryResponse>;
-/** `tree` is undefined once it turned out to be damaged. */
+/** `tree` is undefined once a look-up has shown that it is damaged. */
 type Content = { readonly tree: Tree | undefined; readonly title: string; readonly changedAtMs: number };
 
 const FORMAT_VERSION = 2;
-/** Zeros between the tree and what its leaves point to. */
+/** Zero bytes between the tree and the data that its leaves point to. */
 const SEPARATOR_BYTES = 16;
 
 function isSound({ metadata }: Tree, fileBytes: number): boolean {
@@ -51,7 +51,7 @@ async function load(path: string): Promise<Content> {
     throw unreadable(path, cause);
   });
   try {
-    // Before the content: what is written meanwhile makes the next look read it again.
+    // Read before the content, so that a write in between is noticed at the next look.
     const { mtimeMs } = await file.stat();
     const bytes = await file.readFile().catch((cause: unknown) => {
       throw unreadable(path, cause);
@@ -66,7 +66,7 @@ async function load(path: string): Promise<Content> {
   }
 }
 
-/** The code in a record, where one of the usual providers puts it. Everything else in there is left alone. */
+/** The code in a record, at the places where the usual providers put it. Everything else is ignored. */
 function codeIn(record: unknown): CountryCode | undefined {
   const { country, country_code: flat } = (record ?? {}) as {
     country?: { iso_code?: unknown };
@@ -76,14 +76,14 @@ function codeIn(record: unknown): CountryCode | undefined {
 }
 
 function lookUp(tree: Tree, address: IpAddress): CountryCode | undefined {
-  // A tree of IPv4 alone would take the first 32 bits of an IPv6 address for one.
+  // A tree for IPv4 only would take the first 32 bits of an IPv6 address for an IPv4 address.
   if (address.family === 6 && tree.metadata.ipVersion === 4) return undefined;
   return codeIn(tree.get(formatIpAddress(address)));
 }
 
 /**
- * Opens the file, which is held in memory from then on. A file whose damage shows later, in a lookup, is used no more until
- * it is replaced, and `onDamage` is called: no visitor may fail, or take long, because of it.
+ * Opens the file and keeps it in memory. If a later look-up shows that it is damaged, it is not used until it is
+ * replaced, and `onDamage` is called: no visitor may fail, or wait, because of it.
  */
 export async function openCountryDatabase(path: string, onDamage: () => void = () => {}): Promise<CountryDatabase> {
   let held = await load(path);

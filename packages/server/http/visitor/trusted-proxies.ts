@@ -9,7 +9,7 @@ for (const [net, bits] of [
   ["192.168.0.0", 16],
   ["127.0.0.0", 8],
   ["169.254.0.0", 16],
-  // Shared address space (RFC 6598): pods of clusters, overlay networks, and carriers' own.
+  // Shared address space (RFC 6598), used by pods in clusters, overlay networks and carriers.
   ["100.64.0.0", 10],
 ] as const) {
   PRIVATE.addSubnet(net, bits, "ipv4");
@@ -36,7 +36,7 @@ export function headerText(value: string | string[] | undefined): string | undef
   return Array.isArray(value) ? value.join(", ") : value;
 }
 
-/** The other end of a connection: known for as long as that stands. */
+/** The other end of a connection, remembered as long as the connection lasts. */
 export type Peer = {
   readonly address: IpAddress | undefined;
   readonly isTrusted: boolean;
@@ -44,8 +44,8 @@ export type Peer = {
 };
 
 /**
- * The first address from the right that is no trusted proxy, starting at the peer (D14). An entry that is no address
- * ends the search at the proxy that wrote it: whoever stands behind is unknown.
+ * The first address from the right that is no trusted proxy, starting at the peer (D14). If an entry is no address, the
+ * search ends at the proxy that wrote it: whoever is behind it is unknown.
  */
 function findClient(peer: Peer, forwardedFor: string | undefined, trusted: BlockList): IpAddress | undefined {
   let client = peer.address;
@@ -63,14 +63,14 @@ function findClient(peer: Peer, forwardedFor: string | undefined, trusted: Block
   return client;
 }
 
-/** Who stands behind the operator's trusted proxies (D14). */
+/** Finds the client behind the operator's trusted proxies (D14). */
 export type ProxyChain = {
   peerOf(socket: Socket): Peer;
   /** The address of the client; undefined if the peer has none. */
   addressOf(request: IncomingMessage): IpAddress | undefined;
 };
 
-/** The way back through these proxies; without any, the peer is the client. */
+/** A chain of these proxies. Without any, the peer is the client. */
 export function createProxyChain(trusted: BlockList): ProxyChain {
   const hasProxies = trusted.rules.length > 0;
   const peers = new WeakMap<Socket, Peer>();

@@ -7,35 +7,35 @@ import { isRiskHeader } from "@stile/protocol/headers";
 import { TEXT_LIMITS } from "@stile/protocol/limits";
 import { createProxyChain, headerText } from "./trusted-proxies.ts";
 
-/** What proxies add to what they hand on. */
+/** Headers that proxies add. */
 const FORWARDED = ["x-forwarded-for", "forwarded", "via", "x-real-ip"];
 
-/** Reads who stands before the service from connections and headers, under the operator's trusted proxies. */
+/** Reads the visitor from connections and headers, behind the operator's trusted proxies. */
 export type VisitorReader = {
   /** The client's address for limits (D14). */
   addressOf(request: IncomingMessage): IpAddress | undefined;
-  /** All that risk and binding may know of the visitor (D5, D7). */
+  /** Everything that the risk model and the binding may know of the visitor (D5, D7). */
   read(request: IncomingMessage): Visitor;
 };
 
-/** What else a reader may ask. */
+/** Other sources that a reader may use. */
 export type VisitorSources = {
-  /** Called the first time that a private peer forwards for others without being declared. */
+  /** Called the first time that an undeclared private peer forwards for others. */
   readonly onHidden?: () => void;
-  /** Where an address is, if it can be known. */
+  /** The country of an address, if known. */
   readonly countryOf?: ((address: IpAddress) => CountryCode | undefined) | undefined;
-  /** In lower case, the header in which trusted proxies tell the visitor's TLS fingerprint. */
+  /** The header (in lower case) in which trusted proxies pass on the visitor's TLS fingerprint. */
   readonly fingerprintHeader?: string | undefined;
-  /** Who signed a request; the signature is spent by that. */
+  /** The name of the bot that signed a request. The call spends the signature. */
   readonly agentOf?: ((request: IncomingMessage) => string | undefined) | undefined;
 };
 
-/** A reader for the given trusted proxies; without any, the peer is the client. */
+/** A reader for these trusted proxies. Without any, the peer is the client. */
 export function createVisitorReader(trusted: BlockList, sources: VisitorSources = {}): VisitorReader {
   const { onHidden, countryOf, fingerprintHeader, agentOf } = sources;
   const { addressOf, peerOf } = createProxyChain(trusted);
   let wasHidden = false;
-  /** A private peer that forwards for others but was not declared hides who the visitor is (D5). */
+  /** Whether a private peer that forwards for others, but was not declared, hides the visitor (D5). */
   const isHidden = (request: IncomingMessage): boolean => {
     const peer = peerOf(request.socket);
     if (request.headers["x-forwarded-for"] === undefined || !peer.isPrivate || peer.isTrusted) return false;
@@ -49,7 +49,7 @@ export function createVisitorReader(trusted: BlockList, sources: VisitorSources 
     return {
       headerNames: rawHeaders.filter((_, at) => at % 2 === 0),
       isForwarded: FORWARDED.some((name) => headers[name] !== undefined),
-      // Anybody else could tell us any.
+      // Nobody but a trusted proxy is believed.
       tlsFingerprint: told !== undefined && peerOf(socket).isTrusted ? told : undefined,
     };
   };
@@ -68,7 +68,7 @@ export function createVisitorReader(trusted: BlockList, sources: VisitorSources 
       return {
         address,
         bindingAddress,
-        // Looked up where it is counted, after the work: asking for challenges costs no look-up.
+        // A getter, because it is only needed after the work is checked: requests for challenges need no look-up.
         get country() {
           return bindingAddress && countryOf?.(bindingAddress);
         },
@@ -78,7 +78,7 @@ export function createVisitorReader(trusted: BlockList, sources: VisitorSources 
         },
         userAgent: (headers["user-agent"] ?? "").slice(0, TEXT_LIMITS.userAgent),
         riskHeaders,
-        // Looked at once the work holds, as the country is.
+        // A getter for the same reason.
         get wire() {
           return wireOf(request);
         },

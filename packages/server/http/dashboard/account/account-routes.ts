@@ -79,7 +79,7 @@ const changeMe = memberRoute({
   },
 });
 
-/** Without a fresh proof of the session: the call brings one of its own. */
+/** It needs no fresh proof of the session, because the call has its own. */
 const choosePassword = memberRoute({
   method: "POST",
   path: "me/password",
@@ -129,5 +129,5 @@ const demand = memberRoute({
   },
 });
 
-/** The signed-in member, and the account that they are in: its name, and what it demands of its members. */
+/** The signed-in member, and their account: its name, and what it demands of its members. */
 export const accountRoutes: readonly Route[] = [showMe, changeMe, choosePassword, rename, demand];

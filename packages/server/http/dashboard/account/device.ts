@@ -1,4 +1,4 @@
-/** Browsers by what only they write into the user agent, the more particular ones first. */
+/** Browsers by a text in the user agent that only they use, the most specific ones first. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(?:e|A|iOS)?\//, "Edge"],
   [/\bOPR\//, "Opera"],
@@ -23,7 +23,7 @@ function findName(names: readonly (readonly [RegExp, string])[], userAgent: stri
   return names.find(([pattern]) => pattern.test(userAgent))?.[1];
 }
 
-/** Browser and system in words, such as "Firefox on Linux", for a list of sessions. Never text of the header itself. */
+/** Browser and system in words, such as "Firefox on Linux", for a list of sessions. Never copies text of the header. */
 export function describeDevice(userAgent: string): string {
   return `${findName(BROWSERS, userAgent) ?? "A browser"} on ${findName(SYSTEMS, userAgent) ?? "an unknown system"}`;
 }

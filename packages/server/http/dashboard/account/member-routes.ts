@@ -21,7 +21,7 @@ const TOO_MANY_MEMBERS = refuse("invalid_input", {
   ],
 });
 
-/** A link to hand over, shown this once. */
+/** A link to pass on, shown only this once. */
 function handOut({ baseUrl }: OpenCall, made: { token: string; link: { expiresAtMs: number } }): Reply {
   const data: NewLinkData = { url: linkUrl(baseUrl, made.token), expiresAtMs: made.link.expiresAtMs };
   return ok(data);
@@ -119,5 +119,5 @@ const endSessions = memberRoute({
   },
 });
 
-/** The people of the account. */
+/** The members of the account. */
 export const memberRoutes: readonly Route[] = [list, invite, revoke, change, remove, reset, endSessions];

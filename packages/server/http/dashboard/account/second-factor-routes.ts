@@ -8,7 +8,7 @@ import { newPasskeySchema, totpConfirmationSchema } from "@stile/protocol/schema
 import { LIMITED, ok, type Reply, refuse, refuseLimited } from "../reply.ts";
 import { memberRoute, type Route } from "../route.ts";
 
-/** The last second factor stays while the account demands one. */
+/** The last second factor can't be removed while the account demands one. */
 const LAST_FACTOR = refuse("second_factor_demanded", {
   message: "This account requires a second factor for every member. Add another one before you remove this.",
 });

@@ -93,7 +93,7 @@ const revokeOthers = memberRoute({
   handle: async ({ ports, signedIn }) => ok({ ended: await revokeOtherSessions(ports, signedIn) }),
 });
 
-/** The sessions of the signed-in member: their end, and fresh proofs of who it is. */
+/** The sessions of the signed-in member: how to end them, and fresh proofs of identity. */
 export const sessionRoutes: readonly Route[] = [
   end,
   provePassword,

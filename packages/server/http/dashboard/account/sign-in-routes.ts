@@ -11,7 +11,7 @@ import { isSecureOrigin } from "../own-origin.ts";
 import { EMAIL_TAKEN, ok, type Reply, refuse, refuseLimited } from "../reply.ts";
 import { type OpenCall, openRoute, type Route } from "../route.ts";
 
-/** Where the browser would drop the session's cookie, signing in would only send a password in the clear. */
+/** Without it, the browser would drop the session cookie, and signing in would only send a password in the clear. */
 function isSecure({ party }: OpenCall): boolean {
   return isSecureOrigin(new URL(party.origin));
 }
@@ -22,7 +22,7 @@ function begin({ token, deviceToken, recoveryCodesLeft }: NewSession): Reply {
   return { kind: "data", data, signedIn: { token, deviceToken } };
 }
 
-/** POST and not GET: each answer is another puzzle, and none may be kept by anything on the way. */
+/** POST rather than GET, because each answer is a new puzzle that no cache may keep. */
 const puzzle = openRoute({
   method: "POST",
   path: "sign-in/puzzle",
@@ -89,7 +89,7 @@ const finishPasskey = openRoute({
   },
 });
 
-/** POST and not GET, though it changes nothing: the token must not stand in an address, where logs keep it. */
+/** POST although it changes nothing: in a GET the token would be in the URL, and so in logs. */
 const openLink = openRoute({
   method: "POST",
   path: "link",
@@ -128,7 +128,7 @@ const takeLink = openRoute({
   },
 });
 
-/** The ways in, which need no session. */
+/** The routes that sign in and need no session. */
 export const signInRoutes: readonly Route[] = [
   showSignIn,
   puzzle,

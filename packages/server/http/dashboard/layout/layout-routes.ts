@@ -102,5 +102,5 @@ const baked = memberRoute({
   },
 });
 
-/** The pages that visitors' browsers lay out, and a member's browser that answers what they look like (proof of browser). */
+/** The scenes that visitors' browsers lay out, and how a member's browser answers them (proof of browser). */
 export const layoutRoutes: readonly Route[] = [gate, layouts, draft, scenes, baked];

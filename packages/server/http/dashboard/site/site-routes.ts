@@ -32,13 +32,13 @@ const TOO_MANY_KEYS = refuse("conflict", {
   message: `${MOST_SECRET_KEYS} secret keys of this site work already. Revoke the replaced ones, or wait until they expire.`,
 });
 
-/** The account is always the member's own: no call can name another. */
+/** The account is always the member's own; no call can name another. */
 function referenceOf(call: SiteCall) {
   const { member } = call.signedIn;
   return { accountId: member.accountId, siteKey: call.params.siteKey, actor: actorOf(member) };
 }
 
-/** The living secret keys, by what is kept of them. */
+/** The secret keys that still work, as far as they are stored. */
 function toSecretKeys(site: Site, lastUses: ReadonlyMap<string, number>, nowMs: number): SecretKeyData[] {
   return site.secretKeys.flatMap((secret) => {
     const state = secretKeyState(secret, nowMs);
@@ -54,7 +54,7 @@ function toSiteData(site: Site, lastUses: ReadonlyMap<string, number>, nowMs: nu
   return { ...shown, secretKeys: toSecretKeys(site, lastUses, nowMs) };
 }
 
-/** A site right after it got a new secret key, which nothing has used yet. */
+/** A site that has just got a new secret key, which nothing has used yet. */
 function withSecret({ ports }: MemberCall, { site, secretKey }: { site: Site; secretKey: string }): Reply {
   const data: SiteWithSecretData = { site: toSiteData(site, new Map(), ports.clock.nowMs()), secretKey };
   return ok(data);
@@ -162,7 +162,7 @@ const rotate = memberRoute({
     const answer = await rotateSecret(call.ports, referenceOf(call));
     if (answer.kind === "too_many_keys") return TOO_MANY_KEYS;
     if (answer.kind !== "rotated") return refuse(answer.kind);
-    // The former key is in use, perhaps: what is known of it belongs beside the new one.
+    // The previous key may still be in use, so its last use is shown beside the new key.
     const found = await getSite(call.ports, referenceOf(call));
     const lastUses = found?.lastUses ?? new Map();
     return ok({ site: toSiteData(answer.site, lastUses, call.ports.clock.nowMs()), secretKey: answer.secretKey });
@@ -180,5 +180,5 @@ const revoke = memberRoute({
   },
 });
 
-/** Site management (spec 1). */
+/** The routes to manage sites (spec 1). */
 export const siteRoutes: readonly Route[] = [list, create, show, update, remove, restore, rotate, revoke];

@@ -8,14 +8,14 @@ import { decisionsQuerySchema, labelSchema, rangeQuerySchema } from "@stile/prot
 import { ok, type Reply, refuse } from "../reply.ts";
 import { type MemberCall, memberRoute, type Route } from "../route.ts";
 
-/** Decisions on one page. */
+/** How many decisions a page has. */
 const PAGE_SIZE = 50;
 
 function referenceOf(call: MemberCall & { readonly params: { readonly siteKey: string } }) {
   return { accountId: call.signedIn.member.accountId, siteKey: call.params.siteKey };
 }
 
-/** Undefined stands for a site that the account does not have. */
+/** Undefined means that the account has no such site. */
 function show(data: object | undefined): Reply {
   return data === undefined ? refuse("not_found") : ok(data);
 }
@@ -67,5 +67,5 @@ const install = memberRoute({
   handle: async (call) => show(await viewInstall(call.ports, referenceOf(call))),
 });
 
-/** What a site's visitors did (spec 1, View Statistics). */
+/** The statistics of a site's visitors (spec 1, View Statistics). */
 export const statisticsRoutes: readonly Route[] = [outcome, scores, decisions, label, install];

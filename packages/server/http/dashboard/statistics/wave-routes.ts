@@ -28,5 +28,5 @@ const refusal = memberRoute({
   },
 });
 
-/** Waves of visits that look the same, and what their owner does about one. */
+/** Waves of visits that look the same, and the owner's refusal of one. */
 export const waveRoutes: readonly Route[] = [waves, refusal];

@@ -5,7 +5,7 @@ import { auditQuerySchema } from "@stile/protocol/schemas/dashboard";
 import { ok } from "../reply.ts";
 import { memberRoute, type Route } from "../route.ts";
 
-/** Entries of the audit log on one page. */
+/** How many entries of the audit log a page has. */
 const PAGE_SIZE = 50;
 
 const audit = memberRoute({
@@ -15,7 +15,7 @@ const audit = memberRoute({
   query: auditQuerySchema,
   handle: async ({ ports, signedIn, query }) => {
     const { accountId } = signedIn.member;
-    // One more than is shown tells whether there is a next page.
+    // One more than is shown, to tell whether there is a next page.
     const page = { limit: PAGE_SIZE + 1, ...(query.before !== undefined && { beforeId: query.before }) };
     const found = await viewAudit(ports, accountId, page);
     const data: { entries: readonly AuditData[]; hasMore: boolean } = {
@@ -32,7 +32,7 @@ const system = memberRoute({
   role: "admin",
   handle: async ({ ports, baseUrl }) => {
     const { service } = ports;
-    // As it is when somebody asks: the description may come only once the disk answers again.
+    // Read first, for the moment of the call: the description may arrive only when the disk answers again.
     const isStoreLate = service.isStoreLate();
     const { findings, ...store } = await service.describeStore();
     const data: SystemData = {
@@ -52,5 +52,5 @@ const system = memberRoute({
   },
 });
 
-/** What happened in the account, and how the service is doing. */
+/** The audit log of the account, and the state of the service. */
 export const systemRoutes: readonly Route[] = [audit, system];

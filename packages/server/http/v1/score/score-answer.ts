@@ -10,7 +10,7 @@ import {
 import type { BodyRefusal } from "../../request/body.ts";
 import { refuseBody } from "../body-refusals.ts";
 
-/** What the flow decided, on the wire (D7). */
+/** Writes the flow's result as an answer (D7). */
 export function toScoreAnswer(answer: ScoreAnswer<BodyRefusal>, context: RequestContext): Answer {
   switch (answer.kind) {
     case "scored": {

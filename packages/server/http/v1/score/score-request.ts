@@ -20,13 +20,13 @@ function readEnvelope(envelope: unknown): ScoreFields["signals"] {
   return { challenge, observe: () => readSignals(environment, behaviour).observe() };
 }
 
-/** Only the headers that risk may see; all others are dropped unread (D7). */
+/** Keeps only the headers that the risk model may see; the others are dropped unread (D7). */
 function readHeaders(headers: unknown): Record<string, string> {
   const read: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers ?? {})) {
     const lowerCase = name.toLowerCase();
     if (!isRiskHeader(lowerCase)) continue;
-    // Some frameworks hand every header on as a list of its values.
+    // Some frameworks pass every header as a list of values.
     const text = Array.isArray(value) && value.every((one) => typeof one === "string") ? value.join(", ") : value;
     if (typeof text === "string") read[lowerCase] = text;
   }
@@ -35,15 +35,15 @@ function readHeaders(headers: unknown): Record<string, string> {
 
 const URL_ORIGIN = /^(https?:\/\/[^/?#\\]+)/i;
 
-/** Host of the page's address; its path and query are not read (D7). Undefined for what is no web address. */
+/** The host of the page's URL, whose path and query are not read (D7); undefined if it is no web address. */
 function hostOfUrl(url: string | null | undefined): string | undefined {
   const origin = URL_ORIGIN.exec(url ?? "")?.[1];
   return origin === undefined ? undefined : hostOfOrigin(origin.toLowerCase());
 }
 
 /**
- * Stands for a body that is too large, or has more in it than is taken: no honest visitor brings that about, but whoever fills in a form can.
- * It counts as signals that were withheld, and as a token that is none.
+ * Replaces a body that is too large or contains too much: no honest visitor causes that, but anybody who fills in a
+ * form can. It counts as withheld signals and an invalid token.
  */
 const unreadable = (requestId: string): ScoreFields => ({
   requestId,
@@ -56,10 +56,10 @@ const unreadable = (requestId: string): ScoreFields => ({
   token: "",
 });
 
-/** The body was not read, and why. */
+/** Says that the body was not read, and why. */
 type Unread = { readonly kind: "unread"; readonly refusal: BodyRefusal };
 
-/** Receives and reads what there is to judge (D7); rejects with RequestAborted. */
+/** Receives and reads the fields to score (D7). Rejects with RequestAborted. */
 export async function readScoreFields(request: IncomingMessage, requestId: string): Promise<ScoreFields | Unread> {
   const body = await receiveBody(request, BODY_LIMITS.score);
   if (body.kind === "too_large") return unreadable(requestId);
@@ -81,7 +81,7 @@ export async function readScoreFields(request: IncomingMessage, requestId: strin
     remoteIp: data.ip ?? undefined,
     userAgent: data.user_agent ?? undefined,
     headers: readHeaders(data.headers),
-    // A token that is no text is as invalid as a forged one.
+    // A token that is not a text is as invalid as a forged one.
     actionName: data.action ?? undefined,
     host: hostOfUrl(data.url),
     token: hasToken ? (typeof data.token === "string" ? data.token : "") : undefined,

@@ -20,11 +20,11 @@ async function score(ports: ApiPorts, request: IncomingMessage, context: Request
   const caller = { secretKey: bearerOf(request.headers.authorization), address: ports.visitors.addressOf(request) };
   const answer = await requestScore(ports, caller, () => readScoreFields(request, context.requestId));
   const told = toScoreAnswer(answer, context);
-  // Of a body that is too large the rest was not read.
+  // The rest of a body that is too large was not read.
   return answer.kind === "scored" && !request.complete ? { ...told, mustClose: "reading" } : told;
 }
 
-/** The row of POST /api/v1/score: for servers only. */
+/** The row of POST /api/v1/score, which is for servers only. */
 export function scoreRoute(ports: ApiPorts): HttpRoute {
   return {
     path: "/api/v1/score",

@@ -8,7 +8,7 @@ function ok(data: object): Answer {
   return { status: 200, body: { success: true, data } };
 }
 
-/** What the flow decided, on the wire (D9). */
+/** Writes the flow's result as an answer (D9). */
 export function toVerifyAnswer(answer: SubmissionAnswer, context: RequestContext): Answer {
   switch (answer.kind) {
     case "issued":

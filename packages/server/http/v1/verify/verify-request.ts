@@ -7,12 +7,12 @@ import { type BodyRefusal, parseBody, receiveBody } from "../../request/body.ts"
 import { hostOfOrigin } from "../../request/origin.ts";
 import { readSignals } from "../../request/signals.ts";
 
-/** What was submitted, or why it can't be read (D9, D11). */
+/** The submission, or why it can't be read (D9, D11). */
 export type VerifyReading =
   | { readonly kind: "submission"; readonly submission: Omit<Submission, "requestId" | "visitor"> }
   | BodyRefusal;
 
-/** Receives and reads a solution with its signals; rejects with RequestAborted. */
+/** Receives and reads a solution with its signals. Rejects with RequestAborted. */
 export async function readVerifyRequest(request: IncomingMessage): Promise<VerifyReading> {
   const body = await receiveBody(request, BODY_LIMITS.verify);
   if (body.kind !== "received") return body;

@@ -28,7 +28,7 @@ async function verify(ports: ApiPorts, request: IncomingMessage, context: Reques
   return toVerifyAnswer(answer, context);
 }
 
-/** The row of POST /api/v1/verify: pages of all origins may ask. */
+/** The row of POST /api/v1/verify, which pages of all origins may call. */
 export function verifyRoute(ports: ApiPorts): HttpRoute {
   return {
     path: "/api/v1/verify",

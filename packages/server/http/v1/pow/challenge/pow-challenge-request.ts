@@ -4,14 +4,15 @@ import { challengeQuerySchema } from "@stile/protocol/schemas/requests";
 import { findPageHost } from "../../../request/origin.ts";
 import { readQuery } from "../../../request/query.ts";
 
-/** Modes in which a script asks with `fetch`, under which a browser always says from which page, where that is another. */
+/** Fetch modes of scripts. In these, a browser always names the page if it is of another origin. */
 const SCRIPT_MODES: readonly string[] = ["cors", "same-origin"];
-/** What a browser calls the place of an answer that goes to a script; that of `<img crossorigin>`, a font or a style's picture has a name. */
+/** Browsers' name for the destination of a script's fetch; `<img crossorigin>`, fonts and style images have others. */
 const SCRIPT_DESTINATION = "empty";
 
 /**
- * Whether a script of a page asks, as far as the browser says: a picture, a frame or a link needs none, can hide which page it stands
- * in, or stand in what a stranger wrote on a page of the site, and would draw on the limits of everybody who looks at it.
+ * Whether a script of a page asks, going by the browser. A picture, frame or link needs no script: it can hide the page
+ * that it is on, or be part of what a stranger wrote on a page of the site, and would use up the limits of everybody
+ * who looks at it.
  */
 function isAskedByScript({ headers }: IncomingMessage): boolean {
   const mode = String(headers["sec-fetch-mode"] ?? "cors");
@@ -19,7 +20,7 @@ function isAskedByScript({ headers }: IncomingMessage): boolean {
   return SCRIPT_MODES.includes(mode) && destination === SCRIPT_DESTINATION;
 }
 
-/** What the query and the page's headers ask for; undefined if the query is not what this endpoint takes (D8). */
+/** Reads the query and the page's headers; undefined if the query is invalid (D8). */
 export function readChallengeRequest(
   request: IncomingMessage,
 ): Pick<ChallengeRequest, "siteKey" | "actionName" | "wantsFallback" | "batch" | "host"> | undefined {

@@ -22,7 +22,7 @@ async function powChallenge(ports: ApiPorts, request: IncomingMessage, context: 
   return toPowChallengeAnswer(answer, context);
 }
 
-/** The row of GET /api/v1/pow/challenge: pages of all origins may ask, and no write gathers the answers. */
+/** The row of GET /api/v1/pow/challenge, which pages of all origins may call. */
 export function powChallengeRoute(ports: ApiPorts): HttpRoute {
   return {
     path: "/api/v1/pow/challenge",

@@ -12,10 +12,10 @@ import {
   WRONG_SECRETS,
 } from "../../../answer/answer.ts";
 
-/** How the call was made, as far as it decides the answer's shape (D2). */
+/** The properties of a call that decide the shape of its answer (D2). */
 export type CallShape = {
   readonly hasBearer: boolean;
-  /** A call in the style of other services' siteverify: their libraries read `success` as "human" (D1). */
+  /** Whether the call is in the siteverify style of other services, whose libraries take `success` for "human" (D1). */
   readonly isSiteverify: boolean;
 };
 
@@ -41,7 +41,7 @@ function refused(shape: CallShape, { reasonCode, score, reserved }: RedemptionRe
   };
 }
 
-/** An answer with a status other than 200: verified false, score 1, and what to do (D2, D11). */
+/** An answer with another status than 200: verified false, score 1, and what to do (D2, D11). */
 function failed(
   context: RequestContext,
   answer: {
@@ -66,7 +66,7 @@ function failed(
   return { status, body, ...(headers && { headers }), ...(mustClose && { mustClose }) };
 }
 
-/** 405, 415 and 400 of POST /api/v1/token/verify (D2). */
+/** The answers 405, 415 and 400 of POST /api/v1/token/verify (D2). */
 export function badCall(
   context: RequestContext,
   shape: CallShape,
@@ -79,7 +79,7 @@ export function badCall(
   });
 }
 
-/** A fault of the service: the same status as elsewhere, in the shape of D2 (D15). */
+/** A fault of the service: the usual status, in the shape of D2 (D15). */
 export function faultOfTokenVerify(fault: Answer, shape: CallShape): Answer {
   const { error } = fault.body as { error: unknown };
   const reasonCode: ReasonCode = "internal_error";
@@ -87,7 +87,7 @@ export function faultOfTokenVerify(fault: Answer, shape: CallShape): Answer {
   return { ...fault, body: { success: shape.hasBearer && !shape.isSiteverify, data, reasonCode, error } };
 }
 
-/** What the flow decided, on the wire (D2). */
+/** Writes the flow's result as an answer (D2). */
 export function toTokenVerifyAnswer(answer: RedeemAnswer, shape: CallShape, context: RequestContext): Answer {
   switch (answer.kind) {
     case "verified": {

@@ -4,10 +4,10 @@ import { tokenVerifyRequestSchema } from "@stile/protocol/schemas/requests";
 import { parseBody, type ReceivedBody } from "../../../request/body.ts";
 import type { CallShape } from "./token-verify-answer.ts";
 
-/** Why a text field of the body was refused, for the caller's developer. */
+/** Why a field of the body was refused, in words for the caller's developer. */
 const FIELD_MESSAGE = "is not what this endpoint takes; see the reference of POST /api/v1/token/verify.";
 
-/** What is to be redeemed, of a body whose sender was let in; or why it can't be read (D2). */
+/** Reads a redemption from the body of an authenticated caller, or says why it can't be read (D2). */
 export function readRedemption(bytes: Buffer): RedeemReading {
   const reading = parseBody(bytes, BODY_LIMITS.tokenVerify);
   if (reading.kind !== "object") return reading;
@@ -33,7 +33,7 @@ export function readRedemption(bytes: Buffer): RedeemReading {
   };
 }
 
-/** A name that only calls of the siteverify style have. No text can hold it: its quotes would be escaped. */
+/** A field name that only siteverify-style calls use. It can't be inside a text, where its quotes would be escaped. */
 const FOREIGN_FIELD = /"(?:secret|response)"\s*:/;
 
 function hasForeignName(bytes: Buffer): boolean {

@@ -38,7 +38,7 @@ async function tokenVerify(ports: ApiPorts, request: IncomingMessage, context: R
   return toTokenVerifyAnswer(answer, { ...shape, isSiteverify: context.isSiteverify }, context);
 }
 
-/** The row of POST /api/v1/token/verify: its faults, too, have the shape of D2. */
+/** The row of POST /api/v1/token/verify, whose faults also have the shape of D2. */
 export function tokenVerifyRoute(ports: ApiPorts): HttpRoute {
   return {
     path: "/api/v1/token/verify",
