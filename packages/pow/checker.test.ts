@@ -11,7 +11,7 @@ const native = (bytes: Uint8Array): Uint8Array => createHash("sha256").update(by
 const macOf = (bytes: Uint8Array): Uint8Array => createHmac("sha256", "a fixed key").update(bytes).digest();
 
 let drawn = 0;
-/** Fixed bytes, others at every call: the same puzzles in every run, so that no test depends on luck. */
+/** Bytes that differ between calls but are the same in every run, so that no test depends on luck. */
 const draw = (length: number): Uint8Array => native(Uint8Array.of(drawn >> 8, drawn++ & 255)).slice(0, length);
 
 const challengeOf = (algorithm: AlgorithmNumber, difficulty: number): Challenge => ({
@@ -32,7 +32,7 @@ const challengeOf = (algorithm: AlgorithmNumber, difficulty: number): Challenge 
   id: draw(16),
 });
 
-/** Solves in turns as `workerCount` workers would, and hands in what they found together. */
+/** Solves in turns as `workerCount` workers would, and submits what they found together. */
 function solve(challenge: Challenge, workerCount = 1): SolutionToCheck {
   const challengeBytes = packChallenge(challenge, macOf);
   const environmentDigest = draw(32);
@@ -122,7 +122,7 @@ for (const algorithm of ALGORITHM_NUMBERS) {
     test("refuses one wrong nonce at any place, and stops hashing there", () => {
       const firstGap = (after: number): number => (NONCES.includes(after + 1) ? firstGap(after + 1) : after + 1);
       for (let i = 0; i < 16; i++) {
-        // Off by one: between two neighbours of the solver's list no nonce passes.
+        // Off by one: between two neighbouring nonces of the solver, no nonce passes.
         const wrong = firstGap(NONCES[i] as number);
         const nonces = NONCES.filter((nonce) => nonce !== NONCES[i]).concat(wrong);
         nonces.sort((a, b) => a - b);

@@ -13,7 +13,7 @@ const u32 = (value: number): Buffer => {
   return bytes;
 };
 
-/** `H` of a seed a second time: by HashWX's interpreter, whose hashes are the published vectors, and by the native SHA-256. */
+/** `H` of a seed from other code: HashWX's interpreter, which yields the published vectors, and the native SHA-256. */
 const REFERENCE: Record<AlgorithmNumber, (seed: Uint8Array) => (input: number) => bigint> = {
   1: (seed) => {
     const hash = interpretedHash(seed);
@@ -22,7 +22,7 @@ const REFERENCE: Record<AlgorithmNumber, (seed: Uint8Array) => (input: number) =
   2: (seed) => (input) => native(seed, u32(input)).readBigUInt64LE(),
 };
 
-/** The page's definition of a hit, written down a second time. */
+/** The reference page's definition of a hit, written a second time. */
 const passes = (puzzle: Puzzle, nonce: number): boolean => {
   const seed = native(
     Buffer.from("stile/pow/1"),
@@ -41,7 +41,7 @@ const VECTOR: Puzzle = {
   difficulty: 2048,
 };
 
-/** Those of algorithm 1 computed with the interpreter alone, those of 2 with Python's hashlib. */
+/** Those of algorithm 1 were computed with the interpreter alone, those of 2 with Python's hashlib. */
 const NONCES_OF: Record<AlgorithmNumber, readonly number[]> = {
   1: [6, 91, 170, 175, 228, 430, 530, 591, 873, 996, 1224, 1278, 1327, 1392, 1454, 1471],
   2: [24, 93, 262, 404, 1053, 1081, 1089, 1162, 1194, 1351, 1463, 1525, 1747, 2131, 2418, 2422],
@@ -97,7 +97,7 @@ test("goes over to a fresh function every 65,536 nonces, and every nonce it find
   }
 });
 
-/** So many workers that none can find k alone: 13 functions, the last one short, and a fourteenth worker without any. */
+/** Too many workers for one to find k alone: 13 functions, the last one short, and a fourteenth worker without any. */
 const SPREAD: Puzzle = { ...VECTOR, k: 255, difficulty: 100_000 };
 
 test("a worker that cannot find k says `exhausted`, as a value, after each of its nonces and not one more", () => {

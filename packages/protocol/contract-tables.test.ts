@@ -22,11 +22,11 @@ import {
 import { BINDINGS, INTERACTIONS, SITE_MODES, THEMES } from "./site-settings.ts";
 import { VERIFY_ERROR_CODES } from "./verify-error-codes.ts";
 
-// The page is the promise and the code keeps it: each table of the page is read here and held against the code.
+// The page is the promise, and the code keeps it: these tests read each table of the page and compare the code with it.
 
 const PAGE = readFileSync(join(import.meta.dirname, "../../docs/reference/contract.md"), "utf8");
 
-/** What stands under an anchor of the page, up to the next. */
+/** The text from an anchor of the page to the next anchor. */
 function section(id: string): string {
   const [, rest] = PAGE.split(`<a id="${id}"></a>`);
   assert.ok(rest !== undefined, `no section ${id}`);
@@ -35,7 +35,7 @@ function section(id: string): string {
 
 const plain = (cell = ""): string => cell.replaceAll("`", "");
 
-/** The first table under an anchor whose head has that column, row by row, by the names of the columns. */
+/** The rows of the first table after an anchor that has this column, by the names of the columns. */
 function tableOf(id: string, column: string): readonly Readonly<Record<string, string>>[] {
   const tables = section(id)
     .split("\n\n")
@@ -48,12 +48,12 @@ function tableOf(id: string, column: string): readonly Readonly<Record<string, s
   return rows.map((cells) => Object.fromEntries(cells.map((cell, at) => [plain(head[at]), cell])));
 }
 
-/** The words that a cell sets as code. */
+/** The words in a cell that are marked as code. */
 const codesIn = (cell = ""): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code);
 const columnOf = (id: string, column: string): string[] =>
   tableOf(id, column).flatMap((row) => codesIn(row[column]).slice(0, 1));
 
-/** Whether the section says it, however its lines are broken. */
+/** Asserts that the section contains these words, across line breaks. */
 function says(id: string, words: string): void {
   assert.ok(section(id).replace(/\s+/g, " ").includes(words), `${id} does not say "${words}"`);
 }
@@ -92,7 +92,7 @@ test("every situation of a redemption has the error_codes that the code gives it
   const told = new Set<string>();
   for (const { Situation, reasonCode, error_codes } of rows) {
     const [reason] = codesIn(reasonCode);
-    // A secret that is missing and one that is wrong share a reason code, not an error code.
+    // A missing secret and a wrong one share a reason code, but not an error code.
     if (reason === undefined || Situation === "no Bearer key") continue;
     const wanted = codesIn((error_codes ?? "").split(";")[0] ?? "").filter((code) => code !== "[]");
     assert.deepEqual(REASON_CODES[reason as keyof typeof REASON_CODES]?.errorCodes, wanted, `${Situation}`);
@@ -137,7 +137,7 @@ test("the fields of every request are those of the page, other spellings include
 });
 
 test("the fields of every answer are those of the page (spec 2.1, 2.2, D8, D9, D11)", () => {
-  // D2 adds the token's cdata, how it was earned, the second place of the reason code and the word that stood for a token.
+  // D2 adds the token's cdata, how it was earned, the second place of the reason code, and the reserved word.
   const verified = [...columnOf("spec-2.1", "Field"), "cdata", "no_script", "reasonCode", "response"];
   assert.deepEqual(Object.keys(tokenVerifyAnswerSchema.shape.data.shape).toSorted(), verified.toSorted());
   assert.deepEqual(Object.keys(scoreAnswerSchema.shape.data.shape), columnOf("spec-2.2", "Field"));

@@ -27,13 +27,13 @@ const BEHAVIOUR: BehaviourSignals = {
 
 type Way = readonly (string | number)[];
 
-/** The ways to all values within one, the whole itself included. */
+/** The paths to all values inside a value, including the value itself. */
 function waysOf(value: unknown): Way[] {
   if (typeof value !== "object" || value === null) return [[]];
   return [[], ...Object.entries(value).flatMap(([name, inner]) => waysOf(inner).map((way) => [name, ...way]))];
 }
 
-/** A copy with what lies at the end of a way changed. */
+/** A copy with the value at the end of a path changed. */
 function change(value: unknown, [name, ...rest]: Way, to: (value: unknown) => unknown): unknown {
   if (name === undefined) return to(value);
   const copy: Record<string | number, unknown> = Array.isArray(value)
@@ -53,7 +53,7 @@ const text = fc.constantFrom(
 );
 const leaf = fc.oneof(number, text, fc.constantFrom<unknown>(null, undefined, true, false, {}, [], "2", 2n));
 
-/** What an attacker may make of a part of their signals. */
+/** What an attacker may turn a part of the signals into. */
 const twist = fc.oneof(
   leaf.map((to) => () => to),
   fc.array(leaf, { maxLength: 6 }).map((to) => () => to),
@@ -90,7 +90,7 @@ test("the shape by hand takes and refuses what the schemas do, whatever is made 
       const [[at, to] = [0, (value: unknown) => value], second] = all;
       environment = change(environment, ofBrowser[at % ofBrowser.length] ?? [], to);
       behaviour = change(behaviour, ofVisit[at % ofVisit.length] ?? [], to);
-      // A second change, elsewhere at the top, which is there whatever the first one did.
+      // A second change, at the top level, which exists whatever the first change did.
       if (second !== undefined && typeof environment === "object" && environment !== null) {
         environment = { ...environment, [Object.keys(ENVIRONMENT)[second[0] % 26] ?? "v"]: second[1](FACTS) };
       }

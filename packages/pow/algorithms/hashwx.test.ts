@@ -15,7 +15,7 @@ const NOTHING = wordsOf(0n);
 
 const original = globalThis.WebAssembly;
 
-/** Exchanges the global for the rest of a test. */
+/** Replaces the global for the rest of a test. */
 function withWebAssembly(context: TestContext, replacement: unknown): void {
   const install = (value: unknown) =>
     Object.defineProperty(globalThis, "WebAssembly", { value, configurable: true, writable: true });
@@ -23,7 +23,7 @@ function withWebAssembly(context: TestContext, replacement: unknown): void {
   context.after(() => install(original));
 }
 
-/** Counts the modules compiled from here to the end of a test. */
+/** Counts the modules compiled until the end of the test. */
 function countCompilations(context: TestContext): () => number {
   let compiled = 0;
   class CountingModule extends original.Module {

@@ -11,7 +11,7 @@ const seedOf = (text: string): Uint8Array => {
   return seed;
 };
 
-/** H of the page, through the native hash. */
+/** H as the reference page defines it, with the native hash. */
 const nativeHash = (seed: Uint8Array, input: number): bigint => {
   const message = Buffer.alloc(36);
   message.set(seed);
@@ -19,7 +19,7 @@ const nativeHash = (seed: Uint8Array, input: number): bigint => {
   return createHash("sha256").update(message).digest().readBigUInt64LE();
 };
 
-/** Computed with Python's hashlib, so that this code and Node's are held against a third. */
+/** Computed with Python's hashlib, to compare this code and Node's with a third implementation. */
 const VECTORS = [
   { seed: "Stile algorithm 2, first vector", input: 0, hash: 0x9ebc9abfcdc7186en },
   { seed: "Stile algorithm 2, second vector", input: 65_535, hash: 0x3c6cfdefd1efb8d4n },

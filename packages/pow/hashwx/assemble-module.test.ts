@@ -6,7 +6,7 @@ import { CALL, GET, I32, I32_ADD, I32_CONST, I64, I64_CONST, I64_MUL, I64_STORE,
 
 const memory = new WebAssembly.Memory({ initial: 1, maximum: 1 });
 
-/** Runs the one exported function of a module as an engine understands it. */
+/** Runs the one exported function of a module in the engine. */
 function call(functions: readonly WasmFunction[], name: string, ...args: (number | bigint)[]): unknown {
   const module = new WebAssembly.Module(assembleModule(functions));
   const exported = new WebAssembly.Instance(module, { m: { m: memory } }).exports[name];

@@ -11,7 +11,7 @@ const instance = instantiate<CheckExports>(emitCheckModule());
 assert.ok(instance !== undefined);
 const { exports, memory } = instance;
 
-/** Puts the programs of a seed into the memory; `hash` is of this seed until the next call. */
+/** Loads the programs of a seed into the memory; `hash` is that of this seed until the next call. */
 function load(seed: Uint8Array): (nonce: bigint) => bigint {
   const words = seedWordsOf(seed);
   memory.set(generatePrograms(words), TABLE_AT);

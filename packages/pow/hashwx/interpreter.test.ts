@@ -37,6 +37,6 @@ test("each bit of the hash is set in half of 4,000 hashes", () => {
     const hash = interpretedHash(seedNumber(i >> 6))(BigInt(i & 63));
     for (let bit = 0; bit < 64; bit++) ones[bit] = (ones[bit] as number) + Number((hash >> BigInt(bit)) & 1n);
   }
-  // Five standard deviations.
+  // 158 is five standard deviations.
   for (const [bit, count] of ones.entries()) assert.ok(Math.abs(count - 2000) < 158, `bit ${bit}: ${count}`);
 });

@@ -10,7 +10,7 @@ function allOrders(values: readonly number[]): number[][] {
   );
 }
 
-/** The rule, written down a second time: as what is refused. */
+/** The rule, written a second time: as what it excludes. */
 const REFUSED_AT = ["135", "01", "02", "023", "024", "0245", "246", "134567"];
 const FORBIDDEN = [/^02/, /^2.....0/, /^.2....0/];
 

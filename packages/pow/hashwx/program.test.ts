@@ -30,7 +30,7 @@ const readPrograms = (table: Uint8Array): Instruction[][] =>
 const tableOf = (number: number): Uint8Array => generatePrograms(seedWordsOf(seedNumber(number)));
 const PROGRAMS_OF_MANY = Array.from({ length: 300 }, (_, number) => readPrograms(tableOf(number))).flat();
 
-/** One program from its 16 numbers, by the design's text on bigints. */
+/** One program from its 16 numbers, following the design's text, with bigints. */
 function referenceProgram(g: readonly bigint[]): Instruction[] {
   const number = (i: number): bigint => g[i] as bigint;
   const low = (i: number): number => Number(number(i) & 0xffff_ffffn);

@@ -7,7 +7,7 @@ import { drawNumbers, runSipRounds } from "./sip-generator.ts";
 const u64 = (value: bigint): bigint => BigInt.asUintN(64, value);
 const rotl = (value: bigint, bits: bigint): bigint => u64(value << bits) | (value >> (64n - bits));
 
-/** SipRound on bigints, as the design writes it down. */
+/** SipRound with bigints, as the design describes it. */
 function referenceRound(v: [bigint, bigint, bigint, bigint]): void {
   v[0] = u64(v[0] + v[1]);
   v[2] = u64(v[2] + v[3]);
@@ -57,7 +57,7 @@ function draw(k0: bigint, k1: bigint, salt: bigint, count: number): bigint[] {
   return numbersOf(out);
 }
 
-/** Where carries, signs and halves go wrong. */
+/** Values at which carries, signs and halves go wrong. */
 const CORNERS = [0n, 1n, 0x7fff_ffffn, 0x8000_0000n, 0xffff_ffffn, 2n ** 32n, 2n ** 63n, 2n ** 64n - 1n];
 
 test("a round on pairs of words is the round on whole numbers, corners included", () => {

@@ -9,11 +9,11 @@ import * as schemas from "./dashboard.ts";
 type Fields = Readonly<Record<string, unknown>>;
 type Body = {
   readonly schema: schemas.Schema<unknown>;
-  /** The least that is taken. */
+  /** The smallest valid body. */
   readonly least: Fields;
-  /** What may stand beside it. */
+  /** Fields that may be added. */
   readonly more?: Fields;
-  /** Texts by their path, and the greatest length each may have. */
+  /** Texts by their path, with their greatest length. */
   readonly texts: Readonly<Record<string, number>>;
 };
 
@@ -44,7 +44,7 @@ const proof = { currentPassword: "p", passkey };
 const proofTexts = { currentPassword: 1024, "passkey.ticket": 4096 };
 const settingTexts = { name: 256, language: 64, contact: 512, "domains.0": 512 };
 
-/** Every body that a private endpoint takes. */
+/** All bodies of the private endpoints. */
 const BODIES: Readonly<Record<string, Body>> = {
   signIn: {
     schema: schemas.signInSchema,
@@ -87,7 +87,7 @@ const BODIES: Readonly<Record<string, Body>> = {
   label: { schema: schemas.labelSchema, least: { label: null }, texts: {} },
 };
 
-/** The same with another value at a path such as "puzzle.challenge". */
+/** The same fields with another value at a path such as "puzzle.challenge". */
 function withValue(fields: Fields, path: string, value: unknown): Fields {
   const copy = structuredClone(fields) as Record<string, unknown>;
   const steps = path.split(".");

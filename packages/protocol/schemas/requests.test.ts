@@ -14,9 +14,9 @@ type Fields = Readonly<Record<string, unknown>>;
 type Request = {
   readonly schema: z.ZodType;
   readonly least: Fields;
-  /** Longest text of each field. */
+  /** The longest text of each field. */
   readonly texts: Readonly<Record<string, number>>;
-  /** Those of them that may be null, which many client libraries send for "none". */
+  /** Those fields that may be null, which many client libraries send for "none". */
   readonly nullable: readonly string[];
 };
 
@@ -24,7 +24,7 @@ const ADDRESSES = { remoteip: 16_384, ip: 16_384, clientIP: 16_384, client_ip: 1
 const REDEMPTION_TEXTS = { ...ADDRESSES, user_agent: 16_384, userAgent: 16_384, site_key: 256, siteKey: 256 };
 const SCORE_TEXTS = { ip: 65_536, user_agent: 65_536, url: 65_536, action: 64 };
 
-/** Every body and query of the public interface. */
+/** All bodies and queries of the public interface. */
 const REQUESTS: Readonly<Record<string, Request>> = {
   "token/verify (D2)": {
     schema: tokenVerifyRequestSchema,

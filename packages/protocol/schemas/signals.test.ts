@@ -5,7 +5,7 @@ import { isBehaviourSignals, isEnvironmentSignals } from "../signals-shape.ts";
 import { behaviourSignalsSchema, environmentSignalsSchema } from "./signals.ts";
 
 const EMPTY = { pointer: [], keys: [], focus: [], visibility: [], scroll: [], box: null, callers: [] } as const;
-/** By the schema, and by hand, which must agree. */
+/** Reads by the schema and by hand; both must agree. */
 function reads(changes: Record<string, unknown>): boolean {
   const value = { v: SIGNALS_VERSION, durationMs: 9, solveMs: null, ...EMPTY, ...changes };
   const { success } = behaviourSignalsSchema.safeParse(value);
@@ -78,7 +78,7 @@ const ENVIRONMENT: EnvironmentSignals = {
   viewport: [1280, 953, 1296, 1056],
   clientHints: null,
 };
-/** By the schema, and by hand, which must agree. */
+/** Reads by the schema and by hand; both must agree. */
 function seen(changes: Record<string, unknown>): boolean {
   const value = { ...ENVIRONMENT, ...changes };
   const { success } = environmentSignalsSchema.safeParse(value);
@@ -87,7 +87,7 @@ function seen(changes: Record<string, unknown>): boolean {
 }
 const listOf = (count: number, one: unknown): unknown[] => Array.from({ length: count }, () => one);
 
-/** What is just read, and what is just too much, by property. */
+/** What is just accepted, and what is just too much, by property. */
 const EDGES: Readonly<Record<string, readonly [taken: readonly unknown[], refused: readonly unknown[]]>> = {
   v: [[SIGNALS_VERSION], [1, SIGNALS_VERSION + 1, "2", null]],
   userAgent: [

@@ -17,7 +17,7 @@ import { createSignInLimiter } from "./sign-in-limiter.ts";
 
 const clock = { nowMs: () => Date.UTC(2026, 4, 20, 12) };
 
-/** More strangers than any memory here remembers: each an IPv6 network of its own, as one rented /20 has by the million. */
+/** More strangers than any memory here holds, each in an IPv6 network of their own; a rented /20 has millions. */
 const FLOOD = 105_000;
 const EMAIL = "owner@example.org";
 
@@ -62,7 +62,7 @@ test("what is counted by the hour, new emails, ends no count of a quarter, whate
     );
     return tries.filter(({ isAdmitted }) => isAdmitted).length;
   };
-  // Some share a place, and so a budget.
+  // Some share a cell, and so a budget.
   assert.ok(spend() > 19_000);
   for (let number = 0; number < 20_000; number++) admitNewEmail(ports, "ofLink", `link ${number}`);
   assert.equal(spend(), 0);

@@ -78,14 +78,14 @@ test("a browser that ends before it has answered, by itself or by a signal, is n
   }
 });
 
-/** Asks a browser that never answers, in a process of its own; told by `pid`, the browser runs. */
+/** In another process, asks a browser that never answers. Once the file `pid` exists, the browser is running. */
 const ASK_FOR_EVER = `
   const { askBrowser } = await import(process.env.ASKING);
   const browser = { engine: "gecko", name: "Firefox", file: process.env.BROWSER };
   await askBrowser({ browser, ratio: 1, scenes: ["<a>"], reader: new Uint8Array(), onProgress: () => {} });
 `;
 
-/** Of a process that ended and that nobody asked for its code, the state is Z. */
+/** A process that has ended but was not waited for has the state Z. */
 function isAlive(pid: string): boolean {
   const file = `/proc/${pid}/stat`;
   return existsSync(file) && !/\) Z /.test(readFileSync(file, "utf8"));

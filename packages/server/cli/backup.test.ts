@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { temporaryFolder } from "@stile/testkit/postgres/node-on-postgres";
 import { runStile } from "@stile/testkit/service/run-command";
 
-/** An installation, and where to back it up to: a folder that others write to. */
+/** An installation, and a target for its backup in a folder that others can write to. */
 async function installation() {
   const settings = { STILE_DATA_DIR: join(temporaryFolder(), "data") };
   assert.equal((await runStile(["init", "--json"], settings)).code, 0);

@@ -8,7 +8,7 @@ import { temporaryFolder } from "@stile/testkit/postgres/node-on-postgres";
 import { startPostgres } from "@stile/testkit/postgres/throw-away-postgres";
 import { runStile } from "@stile/testkit/service/run-command";
 
-// Standbys are named that there are not: commits wait for none of them, since the engine is told to be content with its own disk.
+// The named standbys do not exist, but commits wait for none, since the engine is content with its own disk.
 const engine = await startPostgres({
   isDurable: false,
   settings: ["synchronous_commit=local", "synchronous_standby_names=elsewhere"],

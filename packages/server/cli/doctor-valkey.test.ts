@@ -38,11 +38,11 @@ async function doctor({ url }: ThrowAwayValkey, further: Readonly<Record<string,
   return { code, ...(JSON.parse(stdout) as Omit<Told, "code">) };
 }
 
-/** What it says of Valkey. */
+/** The findings about Valkey. */
 const ofValkey = (findings: readonly Finding[]): readonly Finding[] =>
   findings.filter(({ text }) => /Valkey at|(What is spent is|Limits of scores are) in/.test(text));
 
-/** Runs the command of a finding as it stands there, but for the password, which nobody types. */
+/** Runs the command of a finding as it is written, except for the password, which is passed in the environment. */
 function runCommand(fix: string, { url }: ThrowAwayValkey): void {
   const [program = "", ...args] = fix.replace(/^Run: /, "").split(" ");
   const password = decodeURIComponent(new URL(url).password);

@@ -115,7 +115,7 @@ test("what makes an engine forget is told with the command that mends it where i
     const { level, fix: given } = find(told, /^synchronous_commit is off: .* a token spent in them counts again\.$/);
     assert.equal(level, "warn");
     assert.match(given ?? "", fix);
-    // The command does what it says.
+    // The command in the finding does what it says.
     sql(/'(.*)'/.exec(given ?? "")?.[1] ?? "");
     assert.match(find(await doctor(settings), /^Store PostgreSQL/).text, /durability strict/);
   }

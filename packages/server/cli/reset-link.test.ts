@@ -28,7 +28,7 @@ async function post(path: string, body: object, cookie?: string): Promise<ApiAns
     callApi(service.baseUrl, { method: "POST", path: `/dashboard/api/${path}`, body, headers });
   const answer = await send(path, await withWork(path, body, send));
   if (answer.status === 429) await setTimeout(1000 * Number(answer.headers["retry-after"]));
-  // The disk is busy with what other tests write (D15); and who is sent again for that counts as one attempt more.
+  // Other tests may keep the disk busy (D15); and each retry counts as another attempt.
   return answer.status === 503 || answer.status === 429 ? post(path, body, cookie) : answer;
 }
 
@@ -36,7 +36,7 @@ function cookieOf({ headers }: { headers: Readonly<Record<string, unknown>> }): 
   return String((headers["set-cookie"] as string[] | undefined)?.[0]).split(";")[0] ?? "";
 }
 
-/** The token of a printed link. */
+/** The token in a printed link. */
 function tokenOf(url: string | null): string {
   const prefix = `http://localhost:${service.port}/dashboard/link#`;
   assert.ok(url?.startsWith(prefix), String(url));
@@ -167,7 +167,7 @@ suite("the operator's way in (D16)", () => {
         const running = address?.replace(/:$/, `:${other.port}`) ?? `http://localhost:${other.port}`;
         for (const link of [await linkOf(), await setUpOf()])
           assert.ok(link.startsWith(`${running}/dashboard/link#`), link);
-        // As after a crash: what the server recorded is still there, and no longer true.
+        // As after a crash: the server's records are still there, but no longer true.
         await other.kill();
         const { stdout, stderr } = await runStile(["reset-link"], { ...directory, ...told });
         assert.match(stdout, /^https:\/\/elsewhere\.example\/dashboard\/link#/);

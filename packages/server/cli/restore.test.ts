@@ -9,7 +9,7 @@ import { temporaryFolder } from "@stile/testkit/postgres/node-on-postgres";
 import { runStile } from "@stile/testkit/service/run-command";
 import { startService } from "@stile/testkit/service/service";
 
-/** An installation with a backup of it, after which its account was renamed; that is in the log alone, as where a server was killed. */
+/** An installation with a backup, renamed after it. The rename is only in the log, as after a kill of the server. */
 async function installationWithLog({ before = (_file: string): void => {} } = {}) {
   const folder = join(temporaryFolder(), "data");
   const settings = { STILE_DATA_DIR: folder };
@@ -27,7 +27,7 @@ async function installationWithLog({ before = (_file: string): void => {} } = {}
   return { folder, database, restore: () => runStile(["restore", backup], settings) };
 }
 
-/** The first row that the query finds, after the change. */
+/** The first row of the query, after the change. */
 function read(file: string, change: string, query: string) {
   const database = new DatabaseSync(file);
   database.exec(change);
@@ -160,7 +160,7 @@ test("a restore that is refused says what is wrong with the file or the key, and
 });
 
 test("a restore of what can't be opened says what to look at (D16)", async () => {
-  // A folder, since tests may be run by root, who may open every file.
+  // A folder, because tests may run as root, who can open any file.
   const file = temporaryFolder();
   const { code, stdout, stderr } = await runStile(["restore", file], {
     STILE_DATA_DIR: join(temporaryFolder(), "data"),

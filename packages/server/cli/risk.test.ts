@@ -115,7 +115,7 @@ function decisionOf(siteKey: string, at: number, label: Label, flags: readonly R
   };
 }
 
-/** Decisions of a site with people without a mouse and programs in data centres, in pieces that the log takes in one second. */
+/** Adds decisions on people without a mouse and programs in data centres, in parts that the log takes in a second. */
 async function fillLog(people: number, bots: number): Promise<void> {
   await runStile(["init"], environment);
   const store = await openSqliteStore({ file: openDataDirectory(dataDirectory).databaseFile });

@@ -12,7 +12,7 @@ const ACCOUNT = {
 };
 const [SHOP, FORUM] = DEMO_SITES.map(({ settings, traffic }) => ({
   settings,
-  // A few visitors are enough.
+  // A few visitors are enough here.
   traffic: { ...traffic, peoplePerHour: 2, attacks: [] },
 }));
 const DEMOS = [SHOP ?? assert.fail(), FORUM ?? assert.fail()];
@@ -26,7 +26,7 @@ async function createAccount() {
     const sites = await store.sites.listSites("acc");
     return sites.filter(({ deletedAtMs }) => deletedAtMs === null).map(({ name }) => name);
   };
-  /** How often challenges of the site of that name were solved, and how many decisions it has. */
+  /** How many challenges of the site with that name were solved, and how many decisions it has. */
   const countOf = async (name: string): Promise<readonly [solved: number, decisions: number]> => {
     const site = (await store.sites.listSites("acc")).find((one) => one.name === name) ?? assert.fail(name);
     const { siteKey } = site;
@@ -68,7 +68,7 @@ test("a run that was interrupted, wherever it was, is made good by the next, and
       for (const [at, [solved, decisions]] of counts.entries()) {
         const [solvedWhole = 0, decisionsWhole = 0] = wanted[at] ?? [];
         assert.equal(decisions, decisionsWhole);
-        // The clock went on a little between both.
+        // The clock advanced a little between the two.
         assert.ok(Math.abs(solved / solvedWhole - 1) < 0.05, `${port} ${atCall}: ${solved} of ${solvedWhole}`);
       }
       assert.equal(await run(), 0);

@@ -18,7 +18,7 @@ const newSettings = (STILE_DATABASE_URL = newDatabase()) => ({
   STILE_DATA_DIR: temporaryFolder(),
 });
 
-/** A backup of a running node with a token spent before it and one after, and the node stopped. */
+/** A backup of a running node, with a token spent before it and one after; then the node is stopped. */
 async function backUp(context: TestContext) {
   const settings = newSettings();
   const node = await startListeningNode(context, settings);
@@ -50,7 +50,7 @@ test("a backup put in the place of the database makes no spent token good again,
     restored.stdout,
     /^Restored .* Start the nodes; tokens issued before are refused.*\nEverybody signs in again/,
   );
-  // Sessions and links of the backup may have been ended and used since.
+  // Sessions and links in the backup may have been ended or used since.
   assert.equal(engine.runSql(`backup_${made}`, "SELECT count(*) FROM links"), "0");
 
   const again = await startListeningNode(context, settings);
@@ -158,7 +158,7 @@ test("a restore that fails on the way leaves the database as it was (D16)", asyn
   const { settings, node, file } = await backUp(context);
   await node.service.stop();
   const database = `backup_${made}`;
-  // What is not the service's stays, and here it is in the way.
+  // Restore leaves what is not the service's, and here that is in the way.
   engine.runSql(database, "DROP TABLE heartbeat; CREATE VIEW heartbeat AS SELECT 1 AS id, 1 AS beats");
   const { code, stderr } = await runStile(["restore", file, "--replace"], settings);
   assert.equal(code, 1);

@@ -38,7 +38,7 @@ test("a node whose clock is hours ahead ends neither the other nodes' tokens nor
   await store.links.insertLink(link);
   assert.equal(await store.links.join(link.tokenDigest, nowMs, member, newEntry()), "stored");
   const session = await seedSession(store, member, { createdAtMs: nowMs, lastSeenAtMs: nowMs });
-  // Its own token, and one of the others'.
+  // The node's own token, and one of another node.
   assert.deepEqual([await spend(nowMs + 7_200_000), await spend(nowMs)], ["spent", "spent"]);
   const clock = { nowMs: () => nowMs + 3 * 3_600_000 };
   const nothing = async (): Promise<void> => {};
@@ -65,7 +65,7 @@ test("a node whose clock is days ahead drops no service key that the others stil
       ...{ store, masterKey: MASTER_KEY, log: createLog("silent"), clock: { nowMs: () => nowMs + aheadMs } },
       networkLists: { find: () => ({ isDatacenter: false, isTor: false }) },
     });
-  // The key was made a moment ago, as far as anybody knows: 40 days ahead it is due to be followed, and that one's predecessor over.
+  // The key is new to everybody else. For a clock 40 days ahead its successor is due, and later its own removal.
   for (const days of [40, 43]) await portsAt(days * DAY_MS);
   const keys = await store.serviceKeys.listServiceKeys();
   assert.deepEqual(

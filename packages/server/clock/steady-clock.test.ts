@@ -6,7 +6,7 @@ const NOON_MS = Date.UTC(2026, 5, 15, 12);
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-/** A machine whose time passes evenly but for what is done to its clock. */
+/** A machine on which time passes evenly unless its clock is changed. */
 function machine(notBeforeMs = 0) {
   const at = { steadyMs: 1000, sleptMs: 0, setMs: 0 };
   const heard: ClockState["kind"][] = [];
@@ -22,7 +22,7 @@ function machine(notBeforeMs = 0) {
     at,
     heard,
     clock,
-    /** What the clock shows after that long, since noon. */
+    /** What the clock shows after that time, relative to noon. */
     after: (ms: number): number => {
       at.steadyMs += ms;
       return clock.nowMs() - NOON_MS;

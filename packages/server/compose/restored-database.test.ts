@@ -10,13 +10,13 @@ const engine = await startPostgres({ isDurable: false });
 after(engine.stop);
 let made = 0;
 
-/** Runs a program of PostgreSQL's own, as an operator would who does not know of Stile's commands. */
+/** Runs one of PostgreSQL's own programs, as an operator who does not know Stile's commands would. */
 function run(program: string, ...args: readonly string[]): void {
   const { status, stderr } = spawnSync(join(dirname(postgresProgram().file), program), [...args], { encoding: "utf8" });
   assert.equal(status, 0, stderr);
 }
 
-/** A node whose data directory lasts, and a token that is redeemed between `before` and `after`. */
+/** A node with a permanent data directory, and a token that is redeemed between `before` and `after`. */
 async function redeemAround(
   context: TestContext,
   before: (url: string, dump: string) => void,
@@ -57,7 +57,7 @@ test("rows of a dump put back into tables that were emptied make no spent token 
 });
 
 test("a database that knows less of this node than its data directory was put back (D3)", async (context) => {
-  // As with a snapshot of the disk: no row was written anew, and the timeline is the same.
+  // As with a snapshot of the disk: no row was rewritten, and the timeline is the same.
   const { answers } = await redeemAround(
     context,
     () => {},

@@ -21,10 +21,10 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 let made = 0;
 const newDatabase = (): string => engine.createDatabase(`service_${++made}`);
 
-/** Gone once all nodes have stopped, which write there what they wrote to the database last. */
+/** Deleted only when all nodes have stopped: they record there what they last wrote to the database. */
 const newDirectory = (): string => mkdtempSync(join(folder, "node-"));
 
-/** A node on the database, with a data directory of its own; it stops after the test. */
+/** A node on the database with its own data directory. It stops after the test. */
 async function startNode(
   context: TestContext,
   settings: Record<string, string>,
@@ -38,7 +38,7 @@ async function startNode(
   return service;
 }
 
-/** What the operator is told of a start that fails. */
+/** What the operator is told about a start that fails. */
 async function refusalOf(context: TestContext, settings: Record<string, string>): Promise<string> {
   const fault = await startNode(context, settings).then(
     () => assert.fail("it started"),

@@ -14,7 +14,7 @@ const DAY_MS = 24 * HOUR_MS;
 const START_MS = Date.UTC(2026, 0, 1);
 const MASTER_KEY = randomBytes(32);
 
-/** A node that reads the given keys at the given moment. */
+/** A node that reads these keys at this moment. */
 async function nodeAt(keys: ServiceKeys, nowMs: number, masterKey: Uint8Array = MASTER_KEY): Promise<KeyRing> {
   const ring = createKeyRing();
   await refreshKeyRing(ring, keys, masterKey, nowMs);

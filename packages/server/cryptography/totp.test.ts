@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createTotpCodes } from "./totp.ts";
 
-/** Years away from every moment below. */
+/** Years from every moment below. */
 const FAR_OFF_MS = Date.UTC(2096, 0);
 const CODES = createTotpCodes(() => FAR_OFF_MS);
-/** The secret of RFC 6238, appendix B, and its SHA-1 codes, of which an app shows the last six digits. */
+/** The secret of RFC 6238, appendix B, and its SHA-1 codes. An app shows their last six digits. */
 const RFC_SECRET = new TextEncoder().encode("12345678901234567890");
 const RFC_CODES: readonly (readonly [number, string])[] = [
   [59, "94287082"],

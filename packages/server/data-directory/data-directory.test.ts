@@ -23,7 +23,7 @@ process.stdin.once("data", () => process.stdout.write(Buffer.from(directory.mast
 process.stdin.once("data", () => process.stdin.destroy());
 `;
 
-/** Another process on the directory, ready and perhaps with its lock; given input, it prints the master key and ends. */
+/** Another process that uses the directory, and may hold its lock. On input, it prints the master key and ends. */
 async function startProcess(path: string, task: "key" | "lock") {
   const args = ["--input-type=module", "-e", PROGRAM, path, task];
   const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"] });

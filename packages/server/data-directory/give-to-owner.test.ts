@@ -7,11 +7,11 @@ import { temporaryFolder } from "@stile/testkit/postgres/node-on-postgres";
 import { runStile } from "@stile/testkit/service/run-command";
 import { openDataDirectory } from "./data-directory.ts";
 
-/** As a service's system user has; no other file here is theirs. */
+/** An id such as a service's system user has. No other file here belongs to it. */
 const SERVICE_USER = 54_321;
 const skip = process.getuid?.() === 0 ? false : "only root makes files for others";
 
-/** A data directory as it is made for a service's user, and what root's commands do in it. */
+/** A data directory made for a service's user, and what root's commands do in it. */
 function directoryOfService() {
   const path = join(temporaryFolder(), "data");
   mkdirSync(path, { mode: 0o700 });

@@ -6,7 +6,7 @@ import { after, test } from "node:test";
 import { serveRoutes } from "@stile/testkit/contract/serve-routes";
 import { createDemoRoutes } from "./demo-routes.ts";
 
-/** An address on which nothing listens. */
+/** An address where nothing listens. */
 async function closedAddress(): Promise<string> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -101,7 +101,7 @@ test("a body that is no form and no JSON counts as one without a token", async (
 test("a form without an announced length is refused unread, since crumbs weigh more than their bytes", async () => {
   const headers = { "content-type": "application/x-www-form-urlencoded" };
   const sent = request(`${served.baseUrl}/demo/submit`, { method: "POST", headers });
-  // Two pieces: of a body in one, its length would be announced.
+  // In two pieces, because Node would announce the length of a single one.
   sent.write("stile-");
   sent.end("response=x");
   const [response] = (await once(sent, "response")) as [IncomingMessage];

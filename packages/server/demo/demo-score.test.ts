@@ -19,7 +19,7 @@ const demoAccountId = (await fixture.store.sites.findSite(siteKey))?.accountId ?
 const VISITOR = { address: "127.0.0.1", userAgent: "Visitor/1" };
 const tokens = await mintTokens({ dataDirectory, siteKey, count: 20, ...VISITOR });
 
-/** What the demo answers to a form with a fresh token, or with the given one; as a page or as JSON. */
+/** The demo's answer to a form with a fresh or the given token, as a page or as JSON. */
 async function submit(options: { cookie?: string; isJson?: boolean; token?: string } = {}): Promise<string> {
   const { cookie, isJson = false, token = tokens.pop() ?? assert.fail("too few tokens") } = options;
   const body = isJson

@@ -89,7 +89,7 @@ test("no other site can be used through it", async () => {
   for (const failure of Object.keys(FAILURES).filter((name) => name !== "away" && name !== "rate_limited")) {
     assert.equal((await challenge(`interactive/${failure}`, other)).status, 404, failure);
     if (failure === "blocked") continue;
-    // A challenge of that site's own, handed in here.
+    // A challenge of the other site, submitted here.
     const path = `/api/v1/pow/challenge?site_key=${other}`;
     const { data } = (await callApi(fixture.baseUrl, { method: "GET", path })).body;
     const body = JSON.stringify({ site_key: other, challenge: data?.challenge, solution: "AA" });
@@ -149,7 +149,7 @@ test("what is out of reach fails in the browser, and no proxy takes the service 
 
 test("many slow requests at once hold up nobody else, and all are answered", async () => {
   const slow = Array.from({ length: 80 }, () => challenge("own/slow", "pk_x"));
-  // The first to be done did not wait: no more than a few can be held here.
+  // The first to be answered did not wait: only a few can be held up here.
   assert.equal((await Promise.race(slow)).status, 404);
   assert.equal((await ask("/healthz")).status, 200);
   for (const { status } of await Promise.all(slow)) assert.equal(status, 404);

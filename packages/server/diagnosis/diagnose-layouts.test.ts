@@ -68,7 +68,7 @@ test("a bank is told by its size, its browsers and its age; from a week on it is
   });
   const [old] = diagnoseLayouts(bank, OPEN, 7 * DAY_MS);
   assert.deepEqual([old?.level, old?.fix], ["warn", MAKE_THEM]);
-  // A clock that was set back makes no bank of the future.
+  // If the clock was set back, the bank is still not from the future.
   assert.match(diagnoseLayouts(bank, OPEN, -DAY_MS)[0]?.text ?? "", /made today and baked/);
   assert.match(diagnoseLayouts(bank, OPEN, DAY_MS)[0]?.text ?? "", /made yesterday and baked/);
 });

@@ -12,7 +12,7 @@ const fixture = await startInProcess();
 after(() => fixture.stop());
 const { port } = new URL(fixture.baseUrl);
 
-/** Everything the service sends to these bytes, until it closes or `isEnough` of it came. */
+/** Everything the service sends in answer to these bytes, until it closes or `isEnough`. */
 function receive(bytes: string, isEnough: (text: string) => boolean): Promise<string> {
   return new Promise((resolve) => {
     let text = "";

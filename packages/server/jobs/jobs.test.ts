@@ -15,7 +15,7 @@ import { startJobs } from "./jobs.ts";
 const DAY_MS = 86_400_000;
 const KEYS_EVERY_MS = 600_000;
 
-/** Jobs under a clock of the test: `tick` lets time pass and everything due be done. */
+/** Jobs under the test's clock: `tick` lets time pass and runs everything that is due. */
 function underTest(
   t: TestContext,
   refreshKeys: () => Promise<void>,

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import { createReadiness } from "./readiness.ts";
 
-/** A readiness over a store that counts what is written and fails when told to. */
+/** A readiness check on a store that counts its writes and fails when told to. */
 function create() {
   const state = { nowMs: 0, writes: 0, isDown: false };
   const ping = async (): Promise<void> => {

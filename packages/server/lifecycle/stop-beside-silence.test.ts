@@ -9,10 +9,10 @@ import { startService } from "@stile/testkit/service/service";
 const engine = await startPostgres({ isDurable: false });
 after(engine.stop);
 
-/** It takes 8 s, ms, and took a minute: a busy machine must not fail what lies in between. */
+/** In ms. A stop takes 8 s, and once took a minute; the bound is in between, so that a busy machine passes. */
 const MOST_MS = 25_000;
 
-/** At once it is the stop itself that meets the silence; later it is work that was under way, and what comes after it is refused. */
+/** At once, the stop itself meets the silence; later, it meets work that was under way, and later work is refused. */
 for (const [mode, afterMs] of [
   ["silent", 0],
   ["deaf", 0],
@@ -25,7 +25,7 @@ for (const [mode, afterMs] of [
     url.port = `${proxy.port}`;
     const service = await startService({ STILE_DATABASE_URL: url.href, STILE_DATA_DIR: temporaryFolder() });
     context.after(service.dispose);
-    // Something to count, so that a write is under way.
+    // Causes a count, so that a write is under way.
     await fetch(`${service.baseUrl}/api/v1/pow/challenge?site_key=${service.siteKey}`);
     proxy.setMode(mode);
     await delay(afterMs);

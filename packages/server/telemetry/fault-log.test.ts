@@ -5,7 +5,7 @@ import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import { pino } from "pino";
 import { createFaultLog, MAX_NAMED } from "./fault-log.ts";
 
-/** A fault log, the lines it wrote, and what ends the minute. */
+/** A fault log, its lines, and a function that ends the minute. */
 function open() {
   const lines: Record<string, unknown>[] = [];
   const sink = new Writable({

@@ -35,7 +35,7 @@ test("a stuck disk shows while it is stuck, on the System page too, and what it 
   const calm = await scrape(metricsUrl);
   assert.equal(at(calm, "stile_store_unanswered_writes_total"), 0);
   assert.equal((await askSystem()).body.data.isStoreLate, false);
-  // Whoever comes back after a while makes the service record it, which can't be written now.
+  // A session unused for a while makes the service record its activity, which can't be written now.
   const database = new DatabaseSync(fixture.databaseFile ?? "", { timeout: 5000 });
   database.exec("UPDATE sessions SET last_seen_at_ms = last_seen_at_ms - 61000");
   database.close();

@@ -13,7 +13,7 @@ const fixture = await startInProcess({ STILE_METRICS: "0" });
 after(() => fixture.stop());
 const { metricsUrl } = fixture;
 
-/** Everything the service sends to these bytes, until it closes. */
+/** Everything the service sends in answer to these bytes, until it closes. */
 function exchange(bytes: string, port: string): Promise<string> {
   return new Promise((resolve) => {
     let text = "";

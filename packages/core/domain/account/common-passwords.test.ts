@@ -7,7 +7,7 @@ import { isCommonPassword } from "./common-passwords.ts";
 const digest = (text: string): Uint8Array => createHash("sha256").update(text).digest();
 const isCommon = (password: string): boolean => isCommonPassword(password, digest);
 
-/** From the top, the middle and the end of the list, and what came after it was made. */
+/** From the top, the middle and the end of the list, and from later lists. */
 const COMMON = [
   ...["qwertyuiop", "1234567890", "q1w2e3r4t5", "4815162342", "basketball", "manchester", "christopher", "terminator"],
   ...[

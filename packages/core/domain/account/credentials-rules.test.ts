@@ -38,7 +38,7 @@ test("names the field of every email or name that can't be one", () => {
     "a b@c.org",
     "a\u0000@c.org",
     "a\u200b@c.org",
-    // Each reads like one that somebody else may have.
+    // Each of these looks like an address that somebody else may have.
     "\u0430dmin@example.org",
     "admin@ex\u0430mple.org",
     "adm\u0131n@example.org",

@@ -11,7 +11,7 @@ const RULES: DrawRules = { total: 1000, network: 100, overLimit: "refuse", least
 
 type Asker = Partial<DrawNames> & { readonly isKnown?: boolean; readonly atMs?: number };
 
-/** An account whose clock stands, unless a request says when it comes. */
+/** An account whose clock stands still, unless a request gives its own time. */
 function account(rules: Partial<DrawRules> = {}) {
   const tallies = createChallengeTallies({ maxOwners: 10, maxNetworks: 20_000, maxInner: 20_000 });
   const find = ({ isKnown: _, atMs = NOON_MS, ...names }: Asker) =>

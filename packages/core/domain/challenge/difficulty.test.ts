@@ -17,7 +17,7 @@ test("who works instead of being refused pays one doubling more, up to +6, which
   assert.equal(difficultyExponent(NOTHING, true), 1);
   assert.equal(difficultyExponent({ risk: 0, network: 5, load: 0, site: 0 }, true), 6);
   assert.equal(difficultyExponent({ risk: 2, network: 9, load: 2, site: 2 }, true), 6);
-  // The prototype's phone, at 0.8 s for the base, and the slowest solve of twenty, half as long again.
+  // The phone of the prototype takes 0.8 s for the base; the slowest of its twenty solves took half as long again.
   assert.ok(0.8 * 2 ** 6 * 1.5 < CHALLENGE_LIFE_SECONDS / 2);
 });
 

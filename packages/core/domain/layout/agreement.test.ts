@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { gateOf, isFallen, type ReleaseVotes, sumVotes, voteOf } from "./agreement.ts";
 
 const NONE = (release: string): ReleaseVotes => ({ release, near: 0, nearShare: 0, low: 0, lowShare: 0 });
-/** Votes of a release: so many visits with that share, for each pair. */
+/** Votes of a release: for each pair, that many visits with that share. */
 const votes = (release: string, ...visits: readonly (readonly [count: number, share: number])[]): ReleaseVotes =>
   visits
     .flatMap(([count, share]) => Array.from({ length: count }, () => voteOf(release, share) ?? NONE(release)))
@@ -42,7 +42,7 @@ test("a release that most of its visits say lays out otherwise falls, and the ot
   assert.deepEqual([isOpen, visits, named], [true, 200, ["Chromium 157"]]);
   assert.equal(isFallen(votes("Chromium 157", [20, 0.94])), true);
   assert.equal(isFallen(votes("Chromium 157", [20, 0.96])), false);
-  // Of fewer nothing is made.
+  // Fewer than 20 visits are not enough.
   assert.equal(isFallen(votes("Chromium 157", [19, 0.5])), false);
 });
 

@@ -38,7 +38,7 @@ test("no scene depends on fonts, on the screen or on anything but itself, and no
     );
     for (const [, number] of style.matchAll(/(-?\d+)px/g)) {
       const isEven = Number(number) % 4 === 0;
-      // Thresholds of containers lie beside every size that a container can have.
+      // Thresholds of container queries are 2 px off any size that a container can have.
       assert.ok(isEven || style.includes(`>${number}px)`) || number === "1", `${number}px`);
     }
   }

@@ -20,7 +20,7 @@ const bankOf = (count: number): LayoutBank => ({
 });
 
 test("a read counts unless it says nothing, or its engine answers differently at another pixel ratio", () => {
-  // Six hits come first, then ten edges: 1 is the root for a hit, and 4 px for an edge.
+  // The reads are six hits, then ten edges. A 1 is the root for a hit, and 4 px for an edge.
   const one = agreeOn(TEXT, [reads(0, 1, 2, 3, 4, 5, 1, 0)]);
   assert.equal(one.kept, ALL & ~0b1000_0011);
   const two = agreeOn(TEXT, [reads(2, 3, 4), reads(2, 3, 5)]);
@@ -61,7 +61,7 @@ test("another engine is named by four reads on which both differ and three of a 
   assert.equal(isOther(4, differing(4).reads, "blink"), true);
   assert.equal(isOther(4, differing(4).reads, "gecko"), false);
   assert.equal(isOther(3, differing(3).reads, "blink"), false);
-  // Two as the one, two as the other: no lead.
+  // Two reads match each engine, so neither leads.
   assert.equal(isOther(4, differing(2).reads, "blink"), false);
   assert.equal(isOther(16, new Uint8Array(16), "blink"), false);
 });

@@ -7,7 +7,7 @@ const DAY_MS = 86_400_000;
 const T0 = 20_000 * DAY_MS;
 const right = (release: string, near = 1): ReleaseVotes => ({ release, near, nearShare: near, low: 0, lowShare: 0 });
 
-/** Votes as a store keeps them. */
+/** Votes in the form that a store keeps them. */
 function createKept(rows: readonly KeptVotes[] = []) {
   const kept = new Map(rows.map((one) => [one.release, one]));
   return {
@@ -28,11 +28,11 @@ test("whoever makes up releases day after day neither keeps a new one out nor pu
   let madeUp = 7000;
   for (let day = 0; day < 120; day++) {
     const nowMs = T0 + day * DAY_MS;
-    // 300 votes a day under names that nobody else has, three each, and all of them between two honest ones.
+    // 300 votes a day, three each under names that nobody else has, all of them between two honest ones.
     for (let at = 0; at < 100; at++) kept.vote(nowMs, right(`Chromium ${madeUp++}`, 3));
     kept.vote(nowMs, right("Chromium 156", 8), right("Firefox 153", 4));
     if (day >= 30) kept.vote(nowMs, right("Chromium 157", 4));
-    // From its first day on.
+    // It is kept from its first day on.
     if (day >= 30) assert.ok(kept.countOf("Chromium 157", nowMs) >= 4 * 2 ** -1);
     assert.ok(kept.rows().length <= 100);
   }

@@ -16,7 +16,7 @@ test("every base62 character comes from the same number of byte values: no bias 
   const counts = new Map<string, number>();
   for (let byte = 0; byte < 256; byte++) {
     let draws = 0;
-    // The byte under test first, then a marker: a byte that is not used leaves the marker at the front.
+    // The byte under test comes first, then markers: if that byte is discarded, a marker moves to the front.
     const source = (length: number): Uint8Array => new Uint8Array(length).fill(draws++ === 0 ? byte : 61);
     const first = createSiteKey(source).charAt(3);
     if (draws === 1) counts.set(first, (counts.get(first) ?? 0) + 1);

@@ -4,7 +4,7 @@ import { isTimeZone, localDayStarts, startOfLocalDay } from "./local-days.ts";
 
 const HOUR = 3_600_000;
 
-/** Lengths in hours of the local days that begin with the one `fromMs` lies in. */
+/** Lengths in hours of the local days from the one that contains `fromMs` on. */
 function dayLengths(timeZone: string, fromMs: number, days: number): number[] {
   const startMs = startOfLocalDay(fromMs, timeZone);
   const starts = localDayStarts(startMs, startMs + (days - 0.5) * 24 * HOUR, timeZone);
@@ -34,7 +34,7 @@ test("the day in which clocks go forward has 23 hours, the one in which they go 
 });
 
 test("a day whose midnight clocks leap over begins with its first hour", () => {
-  // In Beirut the clocks of 2026 go from 23:59 to 01:00 on 29 March.
+  // In Beirut, clocks go from 23:59 to 01:00 on 29 March 2026.
   assert.deepEqual(dayLengths("Asia/Beirut", Date.UTC(2026, 2, 28, 12), 3), [24, 23, 24]);
 });
 

@@ -34,6 +34,6 @@ test("tokens of which none was redeemed tell that the customer's server does not
   const told = (tokens: number, wasRedeemed: boolean) =>
     isNeverVerified(sumOutcome(counts({ token_issued: tokens, "refused:missing_token": 4 })), wasRedeemed);
   assert.deepEqual([told(1, false), told(20, false)], [true, true]);
-  // A few people may leave a form that works; twenty in a row don't.
+  // A few people may leave a form that works, but not twenty in a row.
   assert.deepEqual([told(1, true), told(19, true), told(20, true)], [false, false, true]);
 });

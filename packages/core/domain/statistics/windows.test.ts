@@ -7,7 +7,7 @@ import { toWindow, type Window } from "./windows.ts";
 
 const { minute: MINUTE, hour: HOUR, day: DAY } = PERIOD_MS;
 const NAMES = Object.keys(RANGES) as RangeName[];
-/** Whole hours on both sides of Greenwich, parts of an hour, and clocks that change by a half and by a whole hour. */
+/** Whole hours east and west of Greenwich, parts of an hour, and clocks that change by half an hour and by an hour. */
 const ZONES = [
   "UTC",
   "Europe/Berlin",
@@ -56,7 +56,7 @@ test("a chosen time lies within its points, as far as it is kept and past; whate
       assert.ok(window.starts.length <= 397);
       assert.ok(window.fromMs >= keptFromMs(window.read, nowMs));
       if (window.starts.length === 0) return;
-      // Days of zones that are off by part of an hour are cut up to half an hour beside their midnight.
+      // Days of zones that are off by part of an hour are cut up to half an hour from their midnight.
       const slack = window.resolution === "day" ? HOUR / 2 : 0;
       const keptMs = startOfPeriod(window.resolution, nowMs - ASKED_MS[window.resolution]);
       assert.ok(window.fromMs <= Math.max(asked.fromMs, keptMs));

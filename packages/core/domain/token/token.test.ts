@@ -55,7 +55,7 @@ function sample(change: Partial<TokenPayload> = {}): TokenPayload {
   };
 }
 
-/** The text of a token as long as one with this payload is: ciphertext is as long as plaintext. */
+/** The text of a token with this payload, as long as a real one: ciphertext is as long as plaintext. */
 function textOfToken(payload: TokenPayload, id = new Uint8Array(12)): string {
   const header = packTokenHeader({ keyId: 1, issuedAtSeconds: 1_800_000_000, id });
   return encodeToken(header, Uint8Array.from([...packTokenPayload(payload), ...TAG]));

@@ -18,7 +18,7 @@ test("binds tokens to the /24 or /48 and counts clients by /32 or /64 (D5, D10)"
   assert.deepEqual([householdPrefix(ipv4), providerPrefix(ipv4)], [undefined, undefined]);
 });
 
-/** Addresses of few different groups, so that two of them often share a network. */
+/** Addresses made of few different groups, so that two of them often share a network. */
 function closeAddresses(): fc.Arbitrary<string> {
   const byte = fc.constantFrom(1, 2, 128, 255);
   const ipv4 = fc.array(byte, { minLength: 4, maxLength: 4 }).map((bytes) => bytes.join("."));

@@ -7,7 +7,7 @@ import { formatIpAddress, parseIpAddress } from "./ip-address.ts";
 
 const IPV4_LOOPBACK = { family: 4, bytes: Uint8Array.of(127, 0, 0, 1) };
 
-/** Bytes of an IPv6 text as the URL parser reads it, an implementation of its own. */
+/** The bytes of an IPv6 text as read by the URL parser, which is an independent implementation. */
 function bytesOfIpv6(text: string): Uint8Array {
   const [head = "", tail = ""] = new URL(`http://[${text}]`).hostname.slice(1, -1).split("::");
   const groupsOf = (side: string): number[] => (side === "" ? [] : side.split(":").map((group) => parseInt(group, 16)));
@@ -16,7 +16,7 @@ function bytesOfIpv6(text: string): Uint8Array {
   return Uint8Array.from([...before, ...zeros, ...after].flatMap((group) => [group >> 8, group & 255]));
 }
 
-/** Texts that are addresses, or nearly. */
+/** Texts that are addresses, or almost. */
 function anyTexts(): fc.Arbitrary<string> {
   const pieces = [
     "::",
@@ -106,8 +106,8 @@ test("an address written out is read back as the same address", () => {
 });
 
 /**
- * What ipaddr.js makes of a text, in our terms. It differs so: it takes zone ids, and shorter and octal IPv4, behind IPv6 too;
- * `::1` stays IPv6; and `::1.2.3.4`, an IPv6 address, it takes for `::ffff:1.2.3.4`.
+ * What ipaddr.js reads, in our terms. It differs in this: it accepts zone ids, and shorter and octal IPv4, also inside
+ * IPv6; `::1` stays IPv6; and it reads `::1.2.3.4`, an IPv6 address, as `::ffff:1.2.3.4`.
  */
 function readByLibrary(text: string) {
   const dotted = text.slice(text.lastIndexOf(":") + 1);

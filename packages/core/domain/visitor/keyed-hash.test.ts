@@ -40,6 +40,6 @@ test("100,000 like texts fall evenly into 1,024 places", () => {
     places[place] = (places[place] ?? 0) + 1;
   }
   const spread = places.reduce((sum, count) => sum + (count - 97.66) ** 2 / 97.66, 0);
-  // Chi-squared with 1,023 degrees of freedom: 1,023 with a deviation of 45.
+  // Chi-squared with 1,023 degrees of freedom has the mean 1,023 and the standard deviation 45.
   assert.ok(spread > 1023 - 5 * 45 && spread < 1023 + 5 * 45, `${spread}`);
 });

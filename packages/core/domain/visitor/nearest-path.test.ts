@@ -74,7 +74,7 @@ test("networks are counted that drew about the same, each once however many path
   assert.equal(count(), 0);
 });
 
-/** Whether the sketches of two shapes, each the second of its array, leave them near. */
+/** Whether two shapes may be near, going by their sketches. The second one is stored at index 1. */
 function areNearBySketch(one: Int8Array, other: Int8Array): boolean {
   const sketch = new Int16Array(SKETCH_LENGTH);
   const sketches = new Int16Array(2 * SKETCH_LENGTH).fill(9999);
@@ -83,7 +83,7 @@ function areNearBySketch(one: Int8Array, other: Int8Array): boolean {
   return !isSketchBeyond(sketch, sketches, SKETCH_LENGTH, COMMON_SQUARES);
 }
 
-/** The farthest that two shapes are apart in any number of their sketches. */
+/** The greatest difference between two shapes in any number of their sketches. */
 function apartBySketch(one: Int8Array, other: Int8Array): number {
   const sketches = new Int16Array(2 * SKETCH_LENGTH);
   [one, other].forEach((shape, at) => {
@@ -109,7 +109,7 @@ test("whatever is within reach of a shape is near it by their sketches, as a who
     }),
     { numRuns: 500 },
   );
-  // The farthest that two shapes within reach can be apart in one sum: all numbers of it changed alike.
+  // The farthest that two shapes within reach can be apart in one sum: all of its numbers are changed alike.
   for (const offset of [0, 1]) {
     const moved = level(3).map((value, i) => (i % 2 === offset ? value + 3 : value));
     assert.equal(
@@ -179,7 +179,7 @@ test("a search says within how many squares the rest matters: less with each nea
 });
 
 test("sketches let pass what is near by the sums of its parts, and nothing beyond them", () => {
-  /** All numbers of one part of the sketch changed by `by`: the distance that its sum shows whole. */
+  /** Changes all numbers of one part of the sketch by `by`: a distance that the sum of this part shows in full. */
   const partMoved = (part: number, by: number): Int8Array =>
     level(3).map((value, i) => ((i & 3) + (i >= SHAPE_BYTES / 2 ? 4 : 0) === part ? value + by : value));
   const inReach = Math.floor(COMMON_REACH * UNITS_A_LINE * Math.sqrt(SKETCH_LENGTH));

@@ -70,7 +70,7 @@ test("agrees with Node's own list of networks on any networks and addresses", ()
   fc.assert(
     fc.property(fc.array(prefix, { maxLength: 30 }), fc.array(fc.oneof(fc.ipV4(), fc.ipV6())), (prefixes, others) => {
       const networks: Network[] = [];
-      // One for each family: Node's list holds IPv4 against IPv6 networks such as ::/16 too.
+      // One per family, because Node's BlockList also compares IPv4 with IPv6 networks such as ::/16.
       const expected = { 4: new BlockList(), 6: new BlockList() };
       for (const [address, bits] of prefixes) {
         networks.push(parseNetwork(`${address}/${bits}`)!);

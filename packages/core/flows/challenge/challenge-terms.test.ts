@@ -20,7 +20,7 @@ type Asking = {
   readonly earned?: number;
 };
 
-/** Judges the next challenge of an address; the counters are those of the world's one node, under limits out of reach. */
+/** Decides the terms of an address's next challenge, on the world's one node and with limits out of reach. */
 async function fixtures(change = {}, algorithm: 1 | 2 = HASHWX) {
   const world = await createWorld({ challenge: 100_000 });
   const { site } = await world.createSite(change);
@@ -167,7 +167,7 @@ test("a rush on the site costs everybody at most two doublings", async () => {
 
 const ASKED = { wish: "asked" } as const;
 
-/** How many of `count` wishes, each from the address that `ipOf` gives, end in less work. */
+/** How many of `count` wishes for less work are granted; `ipOf` gives the address of each. */
 const countReduced = (count: number, ask: (at: number) => { readonly workload: Workload }): number =>
   Array.from({ length: count }, (_, at) => ask(at).workload).filter((workload) => workload !== "full").length;
 
@@ -265,7 +265,7 @@ test("a network that earned much in the hour pays for it, for its rate or its ea
   for (let i = 0; i < 48; i++) ask("198.51.100.1");
   assert.equal(ask("198.51.100.1", { earned: 600 }).exponent, 2);
   advanceSeconds(world, 120);
-  // Over all that it may earn, where it is not refused: one more.
+  // Over its hourly limit, but not refused: one more.
   assert.equal(ask("203.0.113.7", { earned: 6000 }).exponent, 5);
 });
 

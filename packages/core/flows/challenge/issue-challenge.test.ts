@@ -46,7 +46,7 @@ function ask(world: World, siteKey: string, change: Asking = {}) {
   });
 }
 
-/** Kinds of the answers to `count` requests, each from the address `ipOf` gives. */
+/** Kinds of the answers to `count` requests; `ipOf` gives the address of each. */
 async function askMany(world: World, siteKey: string, count: number, ipOf: (i: number) => string) {
   const kinds = new Map<string, number>();
   for (let i = 0; i < count; i++) {
@@ -242,7 +242,7 @@ test("counts what was issued (spec 1, View Statistics)", async () => {
 
 const QUARTER_MS = 900_000;
 
-/** What the next challenge costs a network that earned so many tokens of such scores in the quarter of an hour before, in times the usual. */
+/** The price of the next challenge, relative to the usual, of a network that just earned tokens with these scores. */
 async function priceAfter(scores: readonly number[], change: { mode?: "managed"; isScriptless?: boolean } = {}) {
   const { isScriptless = false, ...settings } = change;
   const { world, site, siteKey } = await shop(settings);

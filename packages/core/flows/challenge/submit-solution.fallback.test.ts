@@ -14,15 +14,15 @@ import { createWorld, VISITOR_IP } from "@stile/testkit/world/world";
 import { openToken } from "../token/seal-token.ts";
 import { type SubmissionAnswer, submitSolution } from "./submit-solution.ts";
 
-/** A site that is visited without WebAssembly; each visit is handed in that many ms after its challenge. */
+/** A site visited without WebAssembly. Each solution is submitted that many ms after its challenge was issued. */
 async function lockedDown(mode: SiteMode = "managed") {
   const made = await createWorld();
-  // Only HashWX has less work to ask for.
+  // HashWX is the only algorithm with less work to ask for.
   const world = { ...made, node: { ...made.node, settings: { ...made.node.settings, algorithm: 1 } as const } };
   const { site } = await world.createSite({ mode });
   const submit = async (afterMs: number, page: PageSignals = { behaviour: NO_CLICK }): Promise<SubmissionAnswer> => {
     const submission = await solve(world, site, await issueTo(world, site, visitorAt(VISITOR_IP), true), page);
-    // A second went by while it was solved.
+    // Solving took one second.
     world.clock.advance(afterMs - 1000);
     return submitSolution(world.node, submission);
   };

@@ -9,7 +9,7 @@ import { submitSolution } from "./submit-solution.ts";
 const world = await createWorld();
 const { site, secretKey } = await world.createSite();
 
-/** A store that takes the write, and whose answer comes too late for the caller (D15). */
+/** A store that completes the write, but answers too late for the caller (D15). */
 const late: ChallengeLedger = {
   spend: async (spent) => {
     await world.node.challenges.spend(spent);
@@ -20,7 +20,7 @@ const late: ChallengeLedger = {
 test("a visitor who got 503 for a submission that was taken late repeats it, gets another challenge, and then a token (D9, D15)", async () => {
   const submission = await solveFresh(world, site);
   await assert.rejects(submitSolution({ ...world.node, challenges: late }, submission), StoreUnavailable);
-  // What the widget does: the same again after a moment; told to, it fetches a challenge of the ordinary kind and solves it.
+  // The widget does this: it repeats the call after a moment and, when told to retry, solves a new ordinary challenge.
   assert.equal(
     (await submitSolution(world.node, submission)).kind,
     "retry",

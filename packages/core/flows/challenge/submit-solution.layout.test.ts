@@ -19,7 +19,7 @@ async function refresh(): Promise<void> {
   await world.node.layoutVotes.refresh(world.clock.nowMs());
 }
 
-/** Scenes with answers that two engines would give alike, baked an hour ago. */
+/** Scenes with answers that two engines would share, baked an hour ago. */
 beforeEach(async () => {
   world = await createWorld({ challenge: 10_000, challengeTotal: 100_000 });
   const texts = createScenes(createRandom(7), 20);
@@ -34,7 +34,7 @@ beforeEach(async () => {
   await refresh();
 });
 
-/** The answer to the scenes of a challenge, of which so many reads are right, and the others wrong. */
+/** An answer to the scenes of a challenge with this many right reads; the others are wrong. */
 function answer(scenes: string | undefined, right: number): Uint8Array {
   const [version = "", ...lines] = scenes?.split("\n") ?? [];
   const known = world.node.layoutScenes.newest()?.scenes ?? [];
@@ -96,14 +96,14 @@ test("whoever is suspect for anything else has no vote, and a layout alone makes
   const { score } = await visit("live", 48, "192.0.2.1", { environment: WEBDRIVER });
   assert.ok(score >= 0.3);
   assert.deepEqual(await votes(), []);
-  // Half of it is wrong, which counts at this site: it is honest by all else.
+  // Half of the reads are wrong, which counts at this site, but everything else is honest.
   assert.ok((await visit("live", 24, "192.0.2.2")).score >= 0.6);
   assert.equal((await votes())[0]?.low, 1);
 });
 
 test("what was asked before it counted is never held against a visitor, whatever it counts for when they answer", async () => {
   const goLive = (site: Site) => updateSite(world.node, referenceTo(site), { proofOfBrowser: "live" });
-  // Of a page that was asked for nothing.
+  // For a page that was asked for nothing.
   const unasked = await visit("off", 0, "192.0.2.1", {}, goLive);
   const shadowed = await visit("shadow", 3, "192.0.2.2", {}, goLive);
   const opened = await visit("auto", 3, "192.0.2.3", {}, async () => {
@@ -113,7 +113,7 @@ test("what was asked before it counted is never held against a visitor, whatever
   for (const { score } of [unasked, shadowed, opened]) assert.ok(score < 0.3);
   assert.ok(opened.flags.includes("layout_wrong"), "it is shown as a shadow flag");
   assert.ok((await visit("auto", 3, "192.0.2.4")).score >= 0.6);
-  // And who took a challenge while it counted gains nothing by it being switched off and on again.
+  // Nor does it help to take a challenge while layouts count, and to have that switched off and on again.
   const again = await visit("live", 3, "192.0.2.5", {}, async (site) => {
     await updateSite(world.node, referenceTo(site), { proofOfBrowser: "off" });
     await goLive(site);
@@ -143,6 +143,6 @@ test("a release that fell is held to what all engines share, as one that nobody 
   await refresh();
   assert.deepEqual(world.node.layoutVotes.gate().fallen, [said?.release]);
   assert.ok(!(await visit("live", 30, "192.0.2.2")).flags.includes("layout_wrong"));
-  // Guesses are no browser's, whatever release they claim.
+  // Guesses are not the vote of any browser, whatever release they claim.
   assert.ok((await visit("live", 3, "192.0.2.3")).flags.includes("layout_wrong"));
 });

@@ -9,7 +9,7 @@ import { giveReceipt, openReceipt, type ReceiptedBatch } from "./receipt.ts";
 import { openChallenge } from "./sign-challenge.ts";
 import { submitSolution } from "./submit-solution.ts";
 
-/** Nothing is known of earlier visits. */
+/** There are no earlier visits. */
 const NO_PAST = { evidence: {}, isRefused: false };
 const world = await createWorld();
 const { site } = await world.createSite({ mode: "managed" });
@@ -20,7 +20,7 @@ const request = {
   ...{ wantsFallback: false, visitor: visitorAt(VISITOR_IP) },
 };
 
-/** The flags of an honest visit that hands this in besides its challenge. */
+/** The flags of an honest visit that submits this batch in addition to its challenge. */
 async function flagsWith(
   earlierOf: (good: ReceiptedBatch) => ReceiptedBatch | undefined,
 ): Promise<readonly RiskFlag[]> {

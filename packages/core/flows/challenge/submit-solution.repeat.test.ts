@@ -6,7 +6,7 @@ import { CHROME_VISITOR } from "@stile/testkit/visits/find-visitor";
 import { createWorld, type OwnedSite, type World } from "@stile/testkit/world/world";
 import { submitSolution } from "./submit-solution.ts";
 
-/** A visitor without a mouse, whose keys leave times and nothing else; the last one presses the widget. */
+/** A visitor without a mouse, whose keys only leave times. The last one presses the widget. */
 const typedAt = (...times: number[]): BehaviourSignals => ({
   ...CHROME_VISITOR.behaviour,
   pointer: times.slice(-1).map((ms): PointerSample => [ms + 71.4, 0, 0, 4, 3, 0, 1, -470, -362.5]),

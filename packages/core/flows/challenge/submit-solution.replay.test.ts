@@ -10,7 +10,7 @@ import { createWorld, type Node, type OwnedSite, type World } from "@stile/testk
 import type { Submission } from "./check-work.ts";
 import { submitSolution } from "./submit-solution.ts";
 
-/** A hand that draws as most people do, but for nobody's recording. */
+/** A hand that draws as most people do, but is no real recording. */
 const handOf = (seed: number): Segment => handPath({ from: [120 + 9 * seed, 640 - 5 * seed], to: [470, 362] }, seed);
 const HAND = handOf(52);
 const behaviourOf = (...paths: Segment[]): BehaviourSignals => ({
@@ -40,7 +40,7 @@ async function submitFrom(
 
 const playedSoFar = (): Promise<number> => world.countOf(owned.site, `flag:${PLAYED}`);
 
-/** A fresh site, on which one person at 192.0.2.7 submitted HAND. */
+/** A new site on which a person at 192.0.2.7 has submitted HAND. */
 async function withRecordedPath(): Promise<void> {
   owned = await world.createSite();
   const { answer } = await submitFrom("192.0.2.7", behaviourOf(HAND));

@@ -12,14 +12,14 @@ import { openToken } from "../token/seal-token.ts";
 import type { Submission } from "./check-work.ts";
 import { submitSolution } from "./submit-solution.ts";
 
-/** Where a challenge's bytes hold its difficulty. */
+/** The offset of the difficulty in a challenge's bytes. */
 const DIFFICULTY_AT = 8;
 
 const world = await createWorld();
 const { site, secretKey } = await world.createSite();
 const { site: otherSite } = await world.createSite();
 const nodes = [world.node, await world.createNode()] as const;
-/** One solved challenge for all refusals, which must leave it good. */
+/** One solved challenge for all refusals, which must not spend it. */
 const solved = await solveFresh(world, site);
 
 async function submit(change: Partial<Submission> = {}, node = world.node): Promise<string> {

@@ -24,7 +24,7 @@ test("what a page observed is let go while its challenge is spent: many visitors
   const slow: ChallengeLedger = {
     spend: async (spend) => {
       const outcome = await world.node.challenges.spend(spend);
-      // Until its turn is over, a weak reference holds what it names.
+      // A weak reference keeps its target alive until the present turn is over.
       await nextTurn();
       collect();
       assert.equal(observed?.deref(), undefined);

@@ -23,7 +23,7 @@ beforeEach(async () => {
 
 const anyAddress = (): string => Array.from({ length: 4 }, () => 1 + Math.floor(220 * random())).join(".");
 
-/** Half a day of the site's visitors, without the work, which is no part of what is counted. */
+/** Half a day of the site's visitors, without their work, which is not counted here. */
 async function becomeKnown(): Promise<void> {
   const { challenge } = await issueTo(world, owned.site);
   for (let i = 0; i < 700; i++) {
@@ -42,7 +42,7 @@ async function submit({ userAgent, environment, behaviour }: CrowdVisit, ip = an
   return (await submitSolution(world.node, solution)).kind;
 }
 
-/** A program that copies one browser, and taps a little differently each time. */
+/** A program that copies one browser, and taps slightly differently each time. */
 const forged = (): CrowdVisit => ({
   userAgent: COPIED.userAgent,
   environment: COPIED.environment,
@@ -74,7 +74,7 @@ test("a wave from one network alone is none: people who share an address often s
   assert.equal(await flaggedSoFar(), 0);
 });
 
-/** The `number`th /48 of one of the IPv6 /32s. */
+/** The /48 with that number in one of the IPv6 /32s. */
 const sixth = (provider: number, number: number): string => `2001:db${provider}:${number.toString(16)}::1`;
 
 test("whoever has an IPv6 /32 makes no surge of what others look like, however many of its networks they come from", async () => {

@@ -14,7 +14,7 @@ const CHROME = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like 
 const OLD_CHROME = CHROME.replace("156", "100");
 const HOUR_MS = 3_600_000;
 
-/** Answers nobody's engine gave, which are enough to hold others against. */
+/** Answers of no real engine, which are enough to compare others with. */
 function bankAt(bakedAtMs: number) {
   const texts = createScenes(createRandom(7), 20);
   const random = createRandom(8);
@@ -22,7 +22,7 @@ function bankAt(bakedAtMs: number) {
   return { bakedAtMs, drawnAtMs: bakedAtMs, scenes: bakeScenes(texts, [{ engine: "blink", reads }]) };
 }
 
-/** A site with a bank that was baked then, and a challenge for one of its visitors. */
+/** A site with a bank baked at that time, and a challenge for one of its visitors. */
 async function asked(proofOfBrowser: ProofOfBrowser = "live", bakedAtMs = NOON_MS - HOUR_MS) {
   const world = await createWorld();
   const { site } = await world.createSite({ proofOfBrowser });

@@ -17,7 +17,7 @@ async function shop(limits: Parameters<typeof createWorld>[0] = {}, change = {})
   const { site, secretKey } = await world.createSite(change);
   const score = (fields: Partial<ScoreFields> = {}, node: Node = world.node) =>
     requestScore(node, { secretKey, address: ADDRESS }, async () => ({ ...NO_SCORE_FIELDS, ...fields }));
-  /** The envelope of a page that collected now. */
+  /** The envelope of a page that collects now. */
   const collect = async (environment = CHROME_VISITOR.environment) => {
     const { text: challenge } = await issueTo(world, site);
     return {
@@ -112,7 +112,7 @@ test("a spent token whose record was swept while the call waited for the store i
   await world.redeem(secretKey, { token });
   const { tokens, housekeeping } = world.store;
   const isSpent: Node["tokens"]["isSpent"] = async (spentToken) => {
-    // The machine slept.
+    // The machine slept meanwhile.
     world.clock.advance(9 * 3_600_000);
     assert.equal(await housekeeping.sweep(world.clock.nowMs()), 1);
     return await tokens.isSpent(spentToken);

@@ -142,7 +142,7 @@ test("a site whose server verifies is not said to verify nothing because a few v
   world.clock.advance(6 * DAY);
   await add(world, site, world.clock.nowMs(), { token_issued: 19 });
   assert.deepEqual(await told(), [false, false, false]);
-  // Twenty are no chance: it stopped.
+  // Twenty are no chance: the server has stopped.
   await add(world, site, world.clock.nowMs(), { token_issued: 1 });
   assert.deepEqual(await told(), [true, true, true]);
   world.clock.advance(3 * DAY);

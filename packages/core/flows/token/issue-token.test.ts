@@ -6,11 +6,11 @@ import type { Visitor } from "../../domain/visitor/visitor.ts";
 import { issueDelay } from "../challenge/no-script/issue-delay.ts";
 import { issueToken } from "./issue-token.ts";
 
-/** What one network may earn of a site in an hour before its work gets dearer, and before it gets no more waits (D10). */
+/** What one network may earn of a site in an hour before its work gets harder, and before it gets no delays (D10). */
 const FREE = 600;
 const MOST = 6_000;
 
-/** Whom an undeclared proxy hides, or who says so of themselves, where peers are private (D5): one header does it. */
+/** A visitor hidden by an undeclared proxy; if peers are private, they can claim so themselves with a header (D5). */
 const hiddenAt = (ip: string): Visitor => ({ ...visitorAt(ip), bindingAddress: undefined });
 
 async function shop() {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createWorld, NOON_MS, type OwnedSite, type World } from "@stile/testkit/world/world";
 
-/** Kinds of answers to a number of redemptions, each with what `tokenOf` gives. */
+/** Kinds of the answers to a number of redemptions; `tokenOf` gives the token of each. */
 async function redeemMany(world: World, { secretKey }: OwnedSite, count: number, tokenOf: () => string) {
   const kinds = new Map<string, number>();
   for (let i = 0; i < count; i++) {

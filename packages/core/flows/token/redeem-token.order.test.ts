@@ -8,7 +8,7 @@ import { openToken } from "./seal-token.ts";
 
 const KEY = "0123456789abcdef";
 
-/** How long tokens live, and when after minting and spending they are shown, seconds. */
+/** Lives of tokens, and when they are presented after minting and spending, in seconds. */
 const MOMENTS = [
   { name: "alive, and a repeat is in time", life: 300, after: 10, isExpired: false, isRepeatInTime: true },
   { name: "alive, but too late for a repeat", life: 300, after: 70, isExpired: false, isRepeatInTime: false },
@@ -20,7 +20,7 @@ const MOMENTS = [
 const combine = <A, B>(left: readonly A[], right: readonly B[]): (A & B)[] =>
   left.flatMap((one) => right.map((other) => ({ ...one, ...other })));
 
-/** What stands before expiry in D2, and what is said of it. */
+/** The checks before expiry in D2, and the result if they fail. */
 const STANDINGS = [
   { standing: "own", first: undefined },
   { standing: "of_another_site", first: "site_key_mismatch" },
@@ -38,7 +38,7 @@ const PASTS = [{ past: "unspent" }, { past: "spent_with_key" }, { past: "spent_w
 const CASES = combine(combine(STANDINGS, BINDINGS), combine(KEYS, PASTS));
 type Case = (typeof CASES)[number] & { readonly isExpired: boolean; readonly isRepeatInTime: boolean };
 
-/** D2, read aloud. */
+/** D2 in code. */
 function expected(one: Case): string {
   if (one.first !== undefined) return one.first;
   const isRepeat = one.past === "spent_with_key" && one.key === "same" && one.isSameCall && one.isRepeatInTime;

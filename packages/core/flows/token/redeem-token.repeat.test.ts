@@ -6,7 +6,7 @@ import type { RedeemFields } from "./redeem-token.ts";
 
 const KEY = "0123456789abcdef";
 
-/** A world in which a token was just redeemed with an idempotency key; `again` is the same call with changes. */
+/** A world where a token was just redeemed with an idempotency key. `again` repeats the call with changes. */
 async function redeemedOnce(first: Partial<RedeemFields> = {}) {
   const world = await createWorld();
   const { site, secretKey } = await world.createSite({ tokenLifeSeconds: 30 });

@@ -7,7 +7,7 @@ import { openChallenge } from "../challenge/sign-challenge.ts";
 import { keyReference } from "../visitor/key-reference.ts";
 import { openToken } from "./seal-token.ts";
 
-/** A world's cryptography with a token that carries every text. */
+/** A world's cryptography, with a token that has every optional text. */
 async function sealed() {
   const world = await createWorld();
   const { site } = await world.createSite();
@@ -15,7 +15,7 @@ async function sealed() {
   return { world, site, token, bytes: Buffer.from(token, "base64url"), cryptography: world.node.cryptography };
 }
 
-/** Where the random id begins: behind version, key id and time of issue. */
+/** Where the random id starts: after version, key id and time of issue. */
 const ID_AT = 9;
 
 test("opens what it sealed (D4)", async () => {
@@ -66,7 +66,7 @@ test("header and ciphertext of two tokens can't be combined (D4)", async () => {
   const { world, site, token, cryptography } = await sealed();
   const a = Buffer.from(token, "base64url");
   let b = Buffer.from(world.mint(site), "base64url");
-  // Of two random ids one in 256 begins alike, and cut behind that byte nothing would be spliced.
+  // One pair of random ids in 256 starts with the same byte; then a cut after it would splice nothing.
   while (b[ID_AT] === a[ID_AT]) b = Buffer.from(world.mint(site), "base64url");
   for (const at of [10, 15, 21, 40, 100]) {
     const spliced = Buffer.concat([a.subarray(0, at), b.subarray(at)]).toString("base64url");

@@ -11,7 +11,7 @@ import { priceWhereHandedIn } from "./changed-network.ts";
 import { networkOf } from "./network-evidence.ts";
 
 const ELSEWHERE = "203.0.113.7";
-/** Challenges a minute from which on a network's work is twice the usual. */
+/** The challenges a minute from which a network's work is twice the usual. */
 const BUSY = 24;
 
 let world: World;
@@ -21,7 +21,7 @@ beforeEach(async () => {
   owned = await world.createSite();
 });
 
-/** A challenge drawn at one address and solved, as another hands it in. */
+/** A challenge drawn at one address and solved, as submitted from another. */
 async function solvedAt(from: string, to: string, page: PageSignals = {}): Promise<Submission> {
   return {
     ...(await solve(world, owned.site, await issueTo(world, owned.site, visitorAt(from)), page)),
@@ -36,7 +36,7 @@ function payloadOf(answer: SubmissionAnswer) {
   return (openToken(world.node.cryptography, answer.token) ?? assert.fail("not opened")).payload;
 }
 
-/** Somebody there asks for so many challenges. */
+/** Somebody at that address asks for this many challenges. */
 async function ask(ip: string, times: number): Promise<IssuedChallenge | undefined> {
   let last: IssuedChallenge | undefined;
   for (let i = 0; i < times; i++) last = await issueTo(world, owned.site, visitorAt(ip));

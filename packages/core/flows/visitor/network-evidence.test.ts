@@ -31,14 +31,14 @@ async function flagsOf(world: World, site: Site): Promise<readonly string[]> {
 
 let visits = 0;
 
-/** As `NO_CLICK`, but elsewhere each time: nothing that could be known again. */
+/** Like `NO_CLICK`, but at another place each time, so that nothing is recognized. */
 function movedElsewhere(): BehaviourSignals {
   visits += 1;
   const { pointer } = NO_CLICK;
   return { ...NO_CLICK, pointer: pointer.map(([atMs, x, ...rest]) => [atMs, x + visits, ...rest]) };
 }
 
-/** A visitor from challenge to answer; the flags they got. */
+/** A visit from challenge to answer; returns its flags. */
 async function visit(world: World, site: Site, ip: string) {
   const visitor = visitorAt(ip);
   const issued = await issueTo(world, site, visitor);

@@ -8,7 +8,7 @@ import { digestUserAgent } from "./visitor-digests.ts";
 
 const DAY_MS = 86_400_000;
 
-/** The world's cryptography, which says how many digests it was asked for. */
+/** The world's cryptography, with a count of the digests it was asked for. */
 async function countedCryptography() {
   const { node } = await createWorld();
   let asked = 0;

@@ -54,7 +54,7 @@ test("a time is written as ISO 8601 in UTC, whatever was written before it (spec
   const time = fc.oneof(
     fc.integer({ min: 0, max: 2000 }),
     fc.integer({ min: -5000, max: 4_102_444_800_000 }),
-    // Seconds that share a place with each other.
+    // Seconds that share a place in the cache.
     fc.integer({ min: 0, max: 9 }).map((times) => 1_800_000_000_000 + times * 512_000),
   );
   fc.assert(

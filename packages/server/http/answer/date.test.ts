@@ -13,7 +13,7 @@ for (const apartMs of [DAY_MS, -DAY_MS]) {
       const beforeMs = clock.nowMs();
       const { headers } = await fetch(`${service.baseUrl}${path}`);
       const toldMs = Date.parse(headers.get("date") ?? "");
-      // It tells whole seconds.
+      // The header has whole seconds.
       assert.ok(toldMs > beforeMs - 1_000 && toldMs <= clock.nowMs(), `${path}: ${headers.get("date")}`);
     }
   });

@@ -5,7 +5,7 @@ import { pino } from "pino";
 import { errorAnswer } from "./answer.ts";
 import { createRefusalLog, MAX_LOGGED_PER_MINUTE } from "./refusal-log.ts";
 
-/** A log of this test's, the lines it wrote, and its clock in ms. */
+/** A log for this test, its lines, and its clock in ms. */
 function open() {
   const lines: Record<string, unknown>[] = [];
   const sink = new Writable({

@@ -11,7 +11,7 @@ import { readConfig } from "../../config/config.ts";
 import { createLog } from "../../telemetry/log.ts";
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "OPTIONS"] as const;
-/** What other sites' pages may load: files of the widget, the description of the interface, and answers that CORS opens. */
+/** What pages of other sites may load: the widget's files, the OpenAPI document, and answers that CORS opens. */
 const FOR_OTHERS =
   /^\/(\w[\w-]*\.js|stile\.d\.ts|languages\/[\w-]+\.json|frame|api\/v1\/openapi\.json|api\/v1\/(pow\/challenge|verify))(\?|$)/;
 
@@ -31,7 +31,7 @@ async function start(baseUrl: string | undefined) {
   return { service, address };
 }
 
-/** One request with a connection of its own, and the headers of its answer as they came. */
+/** Sends one request on its own connection; returns the headers of the answer unchanged. */
 async function ask(address: URL, method: string, path: string, headers: Record<string, string> = {}): Promise<Seen> {
   const sent = request({ host: address.hostname, port: address.port, method, path, headers, agent: false });
   sent.end(headers["content-type"] === undefined ? undefined : "{}");
@@ -42,7 +42,7 @@ async function ask(address: URL, method: string, path: string, headers: Record<s
   return { what, path, status: response.statusCode, raw: response.rawHeaders };
 }
 
-/** The answer to bytes that are no request. */
+/** The answer to bytes that are not a request. */
 function askRaw(address: URL, bytes: string): Promise<Seen> {
   return new Promise((resolve, reject) => {
     let text = "";
@@ -122,7 +122,7 @@ for (const baseUrl of [undefined, "https://stile.example"]) {
       const tooLarge = { "content-length": "100000", "content-type": "application/json", expect: "100-continue" };
       for (const more of [{ "content-type": "text/plain" }, tooLarge]) {
         const seen = await ask(address, "POST", path, { origin, ...more });
-        // Whose body no size is refused for is asked for their key first (D7).
+        // Where the size of a body is not refused, the key is asked for first (D7).
         assert.ok([401, 413, 415].includes(seen.status), seen.what);
         assertHeaders(seen, isHttps);
       }

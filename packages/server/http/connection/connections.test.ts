@@ -26,7 +26,7 @@ async function open(): Promise<Socket> {
   return socket.on("error", () => {}).resume();
 }
 
-/** The next `count` requests that are let in, with the answers they wait for. */
+/** The next `count` admitted requests, with the answers they wait for. */
 function nextAdmitted(count: number): Promise<[IncomingMessage, ServerResponse][]> {
   return new Promise((resolve) => {
     const admitted: [IncomingMessage, ServerResponse][] = [];

@@ -20,7 +20,7 @@ test("callers whose connections wait to be accepted when a stop is asked for are
       sent.on("error", ({ code }: NodeJS.ErrnoException) => resolve(String(code))).end();
     });
   const told = Array.from({ length: CALLERS }, call);
-  // They connect at the end of this turn: the kernel has them, and nobody has asked it for them.
+  // They connect at the end of this turn: the kernel has the connections, but nobody has accepted them yet.
   await new Promise<void>((resolve) => process.nextTick(resolve));
   await drain(server);
   assert.deepEqual(new Set(await Promise.all(told)), new Set(["200 close"]));

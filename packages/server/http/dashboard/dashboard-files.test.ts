@@ -22,7 +22,7 @@ const pages = await serveRoutes(createDashboardPages(loadDashboardFiles(director
 after(pages.stop);
 const ask = (path: string) => fetch(pages.baseUrl + path);
 
-/** The answer as it came: no client library changed the path, or read the encoding. */
+/** The answer as sent: no client library has changed the path or decoded the body. */
 async function askAsWritten(path: string, headers: Readonly<Record<string, string>> = {}) {
   const [response] = (await once(get(new URL(pages.baseUrl), { path, headers }), "response")) as [IncomingMessage];
   return { status: response.statusCode, headers: response.headers, bytes: await buffer(response) };

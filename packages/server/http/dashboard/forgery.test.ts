@@ -12,7 +12,7 @@ import { SAMPLES } from "@stile/testkit/contract/dashboard-samples";
 import { type ServiceFixture, startFixtures } from "@stile/testkit/contract/service-fixtures";
 import { DASHBOARD_ROUTES } from "./routes.ts";
 
-/** Made before the first test is: tests begin while a file still waits, and end with what they know of. */
+/** Made before the first test is defined: tests start while a file still waits, and end with those known by then. */
 const scenes: { fixture: ServiceFixture; account: TestAccount; owner: SignedInMember }[] = [];
 for (const fixture of await startFixtures({ STILE_DEMO: "off" })) {
   const account = await newAccount(fixture);
@@ -20,7 +20,7 @@ for (const fixture of await startFixtures({ STILE_DEMO: "off" })) {
 }
 const WRITES = DASHBOARD_ROUTES.filter(({ method }) => method !== "GET");
 
-/** Headers that a write from elsewhere has; "" takes a header away. */
+/** Headers of a write from elsewhere; "" removes a header. */
 const FORGERIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "a foreign Origin": { origin: "https://evil.example" },
   "a foreign port": { origin: "http://127.0.0.1:1" },
@@ -35,7 +35,7 @@ const FORGERIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "Sec-Fetch-Site none": { "sec-fetch-site": "none" },
 };
 
-/** Media types that a form or a page of another site can send without being asked first. */
+/** Media types that a form or page of another site can send without a preflight. */
 const FORM_TYPES = [
   "application/x-www-form-urlencoded",
   "multipart/form-data; boundary=x",
@@ -43,7 +43,7 @@ const FORM_TYPES = [
   "text/plain; application/json",
 ];
 
-/** All that is kept of an account. */
+/** Everything that is stored of an account. */
 async function snapshot({ store }: ServiceFixture, { accountId, members }: TestAccount): Promise<string> {
   const sessions = [];
   for (const { member } of Object.values(members)) sessions.push(await store.sessions.listSessions(member.userId));

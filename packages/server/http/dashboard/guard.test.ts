@@ -6,7 +6,7 @@ import { SAMPLES } from "@stile/testkit/contract/dashboard-samples";
 import { type ServiceFixture, startFixtures } from "@stile/testkit/contract/service-fixtures";
 import { DASHBOARD_ROUTES } from "./routes.ts";
 
-/** Made before the first test is: tests begin while a file still waits, and end with what they know of. */
+/** Made before the first test is defined: tests start while a file still waits, and end with those known by then. */
 const scenes: { fixture: ServiceFixture; account: TestAccount }[] = [];
 for (const fixture of await startFixtures({ STILE_DEMO: "off" })) {
   scenes.push({ fixture, account: await newAccount(fixture) });
@@ -14,7 +14,7 @@ for (const fixture of await startFixtures({ STILE_DEMO: "off" })) {
 
 const deep = (levels: number): string => `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;
 
-/** Bodies that the door refuses before any route sees them, and how. */
+/** Bodies that are refused before any route sees them, with the status. */
 const BROKEN_BODIES: readonly (readonly [string, string | Uint8Array, number])[] = [
   ["nothing", "", 400],
   ["no JSON", "{", 400],
@@ -27,11 +27,11 @@ const BROKEN_BODIES: readonly (readonly [string, string | Uint8Array, number])[]
   ["a constructor", '{"constructor":{"prototype":{}}}', 400],
   ["no UTF-8", Uint8Array.of(123, 34, 255, 34, 58, 49, 125), 400],
 ];
-/** One KiB more than the route takes. */
+/** One KiB more than the route accepts. */
 const tooLarge = ({ bodyLimit }: (typeof DASHBOARD_ROUTES)[number]): string =>
   JSON.stringify({ name: "x".repeat(bodyLimit.bytes + 1024) });
 
-/** Values of every type, to stand where each field is. */
+/** Values of every type, to put in the place of each field. */
 const WRONG_VALUES: readonly unknown[] = [
   null,
   true,

@@ -11,7 +11,7 @@ const account = await newAccount(fixture);
 const FRESH_MS = 600_000;
 
 const LAYOUTS = ["GET layouts", "POST layouts/drafts", "GET layouts/scenes", "POST layouts"];
-/** Who may do what, said a second time, so that no slip in the table goes unseen; `+` needs a fresh proof. */
+/** Who may do what, written a second time, so that a slip in the table is noticed; `+` needs a fresh proof. */
 const ACCESS = {
   anyone: [
     "GET sign-in",

@@ -91,7 +91,7 @@ for (const fixture of await startOnEveryEngine({ STILE_TRUSTED_PROXIES: "127.0.0
       clock.advance(120_000);
       const attackers = [
         ...Array.from({ length: 20 }, () => newAddress()),
-        // As many networks as they like, of one provider.
+        // As many networks as they like, all of one provider.
         ...Array.from({ length: 30 }, (_, at) => `2001:db8:${at}::7`),
       ];
       for (let minute = 0; minute < 3; minute++) {

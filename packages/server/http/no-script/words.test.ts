@@ -19,7 +19,7 @@ const read = (language: string): Readonly<Record<TextName, string>> =>
 const placesIn = (text: string): readonly string[] => (text.match(/\{[^}]*\}/g) ?? []).toSorted();
 
 const findWords = loadWords();
-/** Words for a browser that prefers these languages, and for a site with that setting. */
+/** Words for a browser with these preferred languages, and a site with that setting. */
 const ask = (header: string | undefined, site?: string): Words =>
   findWords({ headers: header === undefined ? {} : { "accept-language": header } } as IncomingMessage, site);
 const languageFor = (header: string | undefined, site?: string): string => ask(header, site).language;
@@ -36,7 +36,7 @@ for (const language of widget.LANGUAGES) {
       const text = texts[name];
       assert.deepEqual(placesIn(text), placesIn(ENGLISH[name]), `${name}: ${text}`);
       assert.ok(text.trim() === text && text.replaceAll(/\{\d\}/g, "") !== "", name);
-      // Danish, Dutch and the like write a word or two as English does.
+      // In Danish, Dutch and others, a few words are as in English.
       assert.ok(text !== ENGLISH[name] || text.length < 20, `${name} is English: ${text}`);
       assert.doesNotMatch(text, /[\p{Cc}\p{Co}\p{Cs}\u202a-\u202e\u2066-\u2069<>&]/u, name);
     }

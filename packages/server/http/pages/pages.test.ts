@@ -26,7 +26,7 @@ const parts: PageParts = {
 const served = await serveRoutes(createPages(parts));
 after(served.stop);
 
-/** Answers to these requests on one connection, as many as are told. */
+/** The given number of answers to these requests on one connection. */
 function send(requests: readonly string[], answers = requests.length) {
   const bytes = requests.map((head) => head.replace("\r\n", " HTTP/1.1\r\nHost: localhost\r\n"));
   return exchange(Number(new URL(served.baseUrl).port), bytes.join(""), { answers, withinMs: 5000 });

@@ -10,7 +10,7 @@ import { answerFile, readStaticFile, type StaticFile } from "./static-file.ts";
 const TEXT = "export const stile = 1;\n".repeat(20);
 const TYPE = "text/javascript; charset=utf-8";
 
-/** A file as it is read with that beside it. */
+/** A file read with this content beside it. */
 function readWith(beside: Uint8Array | undefined): StaticFile {
   const directory = mkdtempSync(join(tmpdir(), "stile-file-"));
   try {

@@ -4,8 +4,9 @@ import { test } from "node:test";
 import { loadWidgetFiles } from "./widget-files.ts";
 
 /**
- * What a stile.js of the version before may still ask for: it lies in a cache for five minutes, and in a page for as long as that is open,
- * and then meets scripts of this version. A name is only ever added; it goes a version after the last stile.js that asks for it.
+ * What a stile.js of the previous version may still import: it stays in a cache for five minutes, and in a page as long
+ * as that is open, and meets scripts of this version. Names are only added; one goes a version after its last use in
+ * stile.js.
  */
 const ASKED_FOR = {
   "/run.js": ["startRun"],
@@ -15,7 +16,7 @@ const ASKED_FOR = {
   "/trouble.js": ["trouble"],
   "/waiting-button.js": ["watchAim"],
   "/surface.js": ["surface"],
-  // Of a frame that was there before.
+  // Used by a frame that was loaded before.
   "/read-layout.js": ["readLayout"],
 } as const;
 const SURFACE = "collect execute fetch withStrings listen render renderByClass ready callOnload".split(" ");
@@ -51,7 +52,7 @@ test("who writes pages in TypeScript gets the widget's types, which no browser t
 
 test("an error of another version of stile.js has no words here, and that script says its own", async () => {
   const { errorTextOf } = (await load("/error-texts.js")) as { errorTextOf: (error: object) => string | undefined };
-  // An older script may know errors that this version says otherwise, and has words of its own then.
+  // An older script may know errors by other names, and then has its own words.
   assert.equal(errorTextOf({ name: "made_up_before" }), undefined);
   assert.match(errorTextOf({ name: "sitekey_missing" }) ?? "", /sitekey attribute is missing/);
 });

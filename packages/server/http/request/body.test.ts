@@ -28,7 +28,7 @@ after(() => server.close());
 
 type Sent = { readonly body?: string | Uint8Array<ArrayBuffer>; readonly headers?: Record<string, string> };
 
-/** What the reader makes of a request that a real client sends. */
+/** The reader's result for a request that a real client sends. */
 async function read({ body = "{}", headers = {} }: Sent): Promise<Reading | Error> {
   const reading = once(server, "read") as Promise<[Reading | Error]>;
   const init = { "Content-Type": "application/json", ...headers };
@@ -36,7 +36,7 @@ async function read({ body = "{}", headers = {} }: Sent): Promise<Reading | Erro
   return (await reading)[0];
 }
 
-/** The same, written byte for byte; the connection stays open unless `mustDrop`. */
+/** The same, written byte by byte. The connection stays open unless `mustDrop`. */
 async function readRaw(lines: readonly string[], chunks: readonly string[], mustDrop = false) {
   const reading = once(server, "read") as Promise<[Reading | Error]>;
   const socket = connect(port, "127.0.0.1");
@@ -239,7 +239,7 @@ test("a body that was read is let go before its request is answered: many wait f
   });
   context.after(() => waiting.close());
   waiting.on("received", async (bytes: WeakRef<Buffer>) => {
-    // Until its turn is over, a weak reference holds what it names.
+    // A weak reference keeps its target alive until the present turn is over.
     await nextTurn();
     collect();
     isKept = bytes.deref() !== undefined;

@@ -5,7 +5,7 @@ import { anyCharacter } from "@stile/testkit/payloads/any-text";
 import fc from "fast-check";
 import { decodeLongBase64url } from "./decode-base64url.ts";
 
-/** Held as lists: one is a view of a larger buffer, perhaps. */
+/** As lists, because one may be a view of a larger buffer. */
 const listOf = (bytes: Uint8Array | undefined): number[] | undefined => bytes && [...bytes];
 const isSame = (text: string): void =>
   assert.deepEqual(listOf(decodeLongBase64url(text)), listOf(decodeBase64url(text)), JSON.stringify(text));

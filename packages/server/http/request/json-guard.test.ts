@@ -5,7 +5,7 @@ import { anyText } from "@stile/testkit/payloads/any-text";
 import fc from "fast-check";
 import { readJson as readBounded } from "./json-guard.ts";
 
-/** More characters outside of texts than any text here has. */
+/** More characters outside of texts than any input here has. */
 const MANY = 200_000;
 const readJson = (text: string) => readBounded(text, MANY);
 const nested = (depth: number, open: string, inner: string, close: string): string =>

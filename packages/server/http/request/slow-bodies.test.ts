@@ -22,7 +22,7 @@ after(async () => {
 
 type SlowClient = { readonly socket: Socket; readonly sent: Promise<unknown>; readonly answered: Promise<string> };
 
-/** A client that sends all of its body but the last byte. */
+/** A client that sends all of its body except the last byte. */
 function sendSlowly(): SlowClient {
   const socket = connect(Number(new URL(baseUrl).port), "127.0.0.1").on("error", () => {});
   sockets.push(socket);

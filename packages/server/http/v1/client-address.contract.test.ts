@@ -5,7 +5,7 @@ import { startInProcess, type TimedFixture } from "@stile/testkit/contract/servi
 import { newSite } from "@stile/testkit/contract/sites";
 import { askChallenge, visit } from "@stile/testkit/contract/visitor";
 
-/** Challenges that one client gets, and that several of a network get: a second from its reserve (D10). So tests see who is who. */
+/** Challenges for one client, and for several of a network, with one from its reserve (D10). They show who is who. */
 const PER_CLIENT = 1;
 const PER_NETWORK = 2;
 const BUDGET = { STILE_LIMIT_CHALLENGE: "1" };
@@ -85,7 +85,7 @@ suite("client address (D14), in process", async () => {
     const fixture = await startInProcess();
     test.after(fixture.stop);
     const scoreWith = async (headers: Record<string, string>): Promise<number> => {
-      // A site each: the two hand in the same path, which from two networks would be a replay.
+      // One site for each, because the two submit the same path, which from two networks would be a replay.
       const site = await newSite(fixture, { difficultyOffset: -1 });
       const { token } = (await visit(fixture, site, {}, { headers })).body.data;
       return (await redeem(fixture, site, { token, remoteip: "127.0.0.1" })).body.data.score as number;

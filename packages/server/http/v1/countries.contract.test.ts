@@ -23,7 +23,7 @@ writeFileSync(
 
 const from = (forwardedFor: string) => ({ headers: { "x-forwarded-for": forwardedFor } });
 
-/** What the dashboard shows of the hour: countries, and all that was solved. */
+/** What the dashboard shows for the hour: countries, and the sums. */
 async function outcomeOf(fixture: TimedFixture, site: TestSite): Promise<Pick<OutcomeData, "countries" | "sums">> {
   const { cookie } = await newSession(fixture, await newMember(fixture, site.accountId, "viewer"));
   const answer = await callDashboard(fixture, { path: `sites/${site.siteKey}/outcome?range=1h`, cookie });

@@ -6,9 +6,9 @@ import { bearer, redeem, SCORE, TOKEN_VERIFY } from "@stile/testkit/contract/red
 import { type ServiceFixture, startFixtures } from "@stile/testkit/contract/service-fixtures";
 import { mintToken, newSite } from "@stile/testkit/contract/sites";
 
-/** What site management would be called, had it a REST interface (spec 1). */
+/** Likely names for managing sites, if there were a REST interface for it (spec 1). */
 const MANAGEMENT = ["sites", "site", "sites/1", "sites/1/rotate", "statistics", "accounts", "keys", "secret", "admin"];
-/** Addresses of the four endpoints without, or with another, version; and near misses (spec 9.1). */
+/** Addresses of the four endpoints with no version or another one, and near misses (spec 9.1). */
 const UNVERSIONED = [
   "/token/verify",
   "/api/token/verify",
@@ -23,7 +23,7 @@ const UNVERSIONED = [
   "/verify",
 ];
 const VERIFY = "/api/v1/verify";
-/** Bodies that are refused before they are parsed, or as they are (D11); at D9 those that are judged at the Bearer endpoints (D2, D7). */
+/** Bodies that are refused before or by parsing (D11). At D9 also those that the Bearer endpoints judge (D2, D7). */
 const BAD_BODIES: readonly (readonly [what: string, body: string | Uint8Array, path?: string])[] = [
   ["nine levels deep", `${"[".repeat(9)}${"]".repeat(9)}`, VERIFY],
   ["a key twice", '{"url":"a","url":"b"}'],
@@ -39,7 +39,7 @@ const BAD_BODIES: readonly (readonly [what: string, body: string | Uint8Array, p
   ["nothing", ""],
 ];
 
-/** Sends bytes as they are and reads until the service closes the connection. */
+/** Sends bytes unchanged and reads until the service closes the connection. */
 function sendRaw(fixture: ServiceFixture, bytes: string): Promise<string> {
   const { hostname, port } = new URL(fixture.baseUrl);
   return new Promise((resolve, reject) => {
@@ -52,7 +52,7 @@ function sendRaw(fixture: ServiceFixture, bytes: string): Promise<string> {
   });
 }
 
-/** Announces a megabyte, sends it only once the answer is there, and rejects if the connection breaks meanwhile. */
+/** Announces a megabyte, sends it only after the answer, and rejects if the connection breaks in between. */
 function sendAfterAnswer(fixture: ServiceFixture, head: string): Promise<string> {
   const { hostname, port } = new URL(fixture.baseUrl);
   const body = "x".repeat(2 ** 20);
@@ -168,7 +168,7 @@ for (const fixture of await startFixtures()) {
     test("what is not HTTP, and headers that are too many or too large, are refused in JSON with an id", async () => {
       assertRawRefusal(await sendRaw(fixture, "HELO stile\r\n\r\n"), 400);
       const many = Array.from({ length: 70 }, (_, i) => `X-${i}: 1\r\n`).join("");
-      // Which of the two depends on the version of Node: its parser counts, or the service does.
+      // Which of the two depends on the version of Node: either its parser counts headers, or the service does.
       assertRawRefusal(await sendRaw(fixture, `GET / HTTP/1.1\r\nHost: x\r\n${many}\r\n`), "(400|431)");
       assertRawRefusal(await sendRaw(fixture, `GET / HTTP/1.1\r\nHost: x\r\nX: ${"x".repeat(9000)}\r\n\r\n`), 431);
     });

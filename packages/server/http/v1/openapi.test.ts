@@ -24,12 +24,12 @@ const document = (await (await fetch(`${fixture.baseUrl}/api/v1/openapi.json`)).
 const CHALLENGE = "/api/v1/pow/challenge";
 const VERIFY = "/api/v1/verify";
 
-/** Documented statuses that no call on this machine leads to, and why. */
+/** Documented statuses that no call on this machine can cause, and why. */
 const UNREACHED: Readonly<Record<string, string>> = {
   [`${CHALLENGE} 503`]: "a challenge only reads, and in SQLite's WAL a reader waits for nobody",
 };
 
-/** Every answer of the running service by path and status, as it came. */
+/** All answers of the running service, unchanged, by path and status. */
 const reached = new Map<string, ApiAnswer>();
 
 async function call(path: string, more: Omit<Parameters<typeof callApi>[1], "path"> = {}): Promise<ApiAnswer> {
@@ -142,7 +142,7 @@ for (const { path, answer: ok, failures } of OPERATIONS) {
       const schema = status === 200 ? ok : failures.answer;
       const parsed = schema.safeParse(body);
       assert.ok(parsed.success, `${key}: ${parsed.error?.message}`);
-      // Parsing drops what the schema does not know: nothing may be lost.
+      // Parsing drops what the schema does not know, so equality shows that nothing was dropped.
       assert.deepEqual(parsed.data, body, key);
     }
   });

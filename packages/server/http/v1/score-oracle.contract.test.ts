@@ -13,7 +13,7 @@ import { handPath, steppedPath, toPointer } from "@stile/testkit/visits/pointer-
 import { toldAt } from "@stile/testkit/visits/told-at";
 
 const { worker } = CHROME_VISITOR.environment;
-/** Two clients in each band of the score, at both ends of it (D6). */
+/** Two clients in each band of the score, one near each end of it (D6). */
 const BANDS = {
   allow: [{ signals: {} }, { signals: { environment: { chrome: null, viewport: [3000, 3000, 3000, 3000] } } }],
   challenge: [
@@ -27,7 +27,7 @@ const BANDS = {
 } as const satisfies Readonly<Record<string, readonly [Walker, Walker]>>;
 const EDGES = { allow: [0, 0.3], challenge: [0.3, 0.6], block: [0.6, 1.01] } as const;
 
-/** What clients call themselves or send that is judged before any work; the first is an honest browser. */
+/** Headers of clients that are judged before any work; the first are an honest browser's. */
 const REQUESTS: readonly Readonly<Record<string, string>>[] = [
   {},
   { "user-agent": "curl/8.5.0" },
@@ -102,7 +102,7 @@ for (const mode of ["managed", "interactive"] as const) {
     for (const walk of [asked, blocked]) {
       assert.deepEqual(differencesOf(upTo(allowed, "first answer"), upTo(walk, "first answer")), []);
     }
-    // The one thing that is asked, or refused, is what these modes are for.
+    // The only difference is the request for a click, or the refusal, which is what these modes are for.
     const toldApart = differencesOf(allowed?.sights ?? [], asked?.sights ?? []);
     assert.equal(toldApart.length > 0, mode === "managed", toldApart.join("\n"));
   });
@@ -110,10 +110,10 @@ for (const mode of ["managed", "interactive"] as const) {
 
 const COURSE = { from: [120, 640], to: [470, 362] } as const;
 const CLIMBED = 7;
-/** Log-odds of visits of three paths and more from which on the flag weighs something, and everything. */
+/** The log-odds of visits with three or more paths from which the flag adds something, and everything. */
 const [FIRST, LAST] = [0, 2].map((at) => SHIPPED_MODEL.exceeded.at(-1)?.[at]?.[1] ?? 0) as [number, number];
 
-/** A visit of five paths, of which so many are a program's. */
+/** A visit with five paths, of which this many are a program's. */
 function visitOf(programs: number, seed: number) {
   const paths = [0, 1, 2, 3, 4].map((at) => (at < programs ? steppedPath(COURSE) : handPath(COURSE, 5 * seed + at)));
   const pointer = toPointer(paths);
@@ -121,7 +121,7 @@ function visitOf(programs: number, seed: number) {
   return { behaviour, suspicion: judgeVisit(decodeBehaviour(behaviour))?.logOdds ?? assert.fail("not judged") };
 }
 
-/** Visits that the model takes for a program's more and more, evenly from nothing to all that its flag says. */
+/** Visits that look more and more like a program's to the model, evenly from nothing to all that its flag adds. */
 const VISITS = [0, 1, 2, 3, 4, 5].flatMap((programs) =>
   Array.from({ length: 30 }, (_, seed) => visitOf(programs, seed)),
 );
@@ -143,7 +143,7 @@ for (const mode of ["managed", "non_interactive"] as const) {
       const told = toldAt(behaviour.durationMs - 900, behaviour);
       walks.push(await walkAndWatch(fixture, await newSite(fixture, { mode }), { signals: { behaviour, told } }));
     }
-    // Who was asked and has no press to show gets no token.
+    // Who was asked for a click and has no press to show gets no token.
     const scores = new Set(walks.map(({ score }) => score ?? "asked"));
     assert.ok(scores.size > 1 && scores.size <= GRADES.length, [...scores].join(" "));
     const [lowest, highest] = [walks[0], walks.at(-1)];

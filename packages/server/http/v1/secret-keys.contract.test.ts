@@ -18,7 +18,7 @@ async function rotate(fixture: ServiceFixture, site: TestSite): Promise<TestSite
   return { ...site, secretKey: rotated.secretKey };
 }
 
-/** What a fresh token comes to with this key. */
+/** The result of redeeming a fresh token with this key. */
 async function redeemFresh(fixture: ServiceFixture, site: TestSite): Promise<string> {
   return outcomeOf(await redeem(fixture, site, { token: mintToken(fixture, site) }));
 }
@@ -103,7 +103,7 @@ suite("rotation and grace (spec 5.3, D12), in process", async () => {
 
 for (const fixture of await startFixtures()) {
   suite(`sites and keys change at once (D3, D12), ${fixture.name}`, () => {
-    /** A site whose key was used a moment ago, so that the service may remember it. */
+    /** A site whose key was just used, so that the service may have it in memory. */
     const knownSite = async (): Promise<TestSite> => {
       const site = await newSite(fixture);
       assert.equal(await redeemFresh(fixture, site), "verified");

@@ -12,7 +12,7 @@ function head(path: string, lines: readonly string[]): string {
   return `${all.join(LINE)}${LINE}${LINE}`;
 }
 
-/** A body that no reader takes, of that size. */
+/** A body of that size that is no valid JSON. */
 const brokenBody = (size: number): string => `{"a"${"}".repeat(size - 4)}`;
 
 function send(fixture: ServiceFixture, bytes: string, answers: number) {
@@ -75,7 +75,7 @@ for (const fixture of await startFixtures()) {
         const said = [];
         for (const body of [few, many]) {
           const { answers } = await send(fixture, head(path, [key, `Content-Length: ${body.length}`]) + body, 1);
-          // As any negative verdict, where whoever fills in a form can bring it about (D1).
+          // The same as any negative verdict, if anybody who fills in a form can cause it (D1).
           said.push(/too many fields|invalid_signature|token_invalid/.test(answers[0]?.body ?? ""));
         }
         assert.deepEqual(said, [false, true], path);

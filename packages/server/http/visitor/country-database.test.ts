@@ -16,7 +16,7 @@ import { type CountryDatabase, CountryDatabaseProblem, openCountryDatabase } fro
 const directory = mkdtempSync(join(tmpdir(), "stile-country-"));
 after(() => rmSync(directory, { recursive: true, force: true }));
 
-/** A file of that content, last changed at that second of 1970. */
+/** A file with that content, last changed at that second of 1970. */
 function put(name: string, bytes: Uint8Array, changedAtSeconds = 1): string {
   const path = join(directory, name);
   writeFileSync(path, bytes);
@@ -53,7 +53,7 @@ for (const recordSize of [24, 28, 32] as const) {
 }
 
 test("a database of IPv4 alone knows no IPv6 address, least of all by its first 32 bits", async () => {
-  // 2001:db8:: begins with the bytes of 32.1.13.184.
+  // 2001:db8:: starts with the bytes of 32.1.13.184.
   const database = await open({ ...V4, "32.1.13.0/24": inCountry("FR") }, { ipVersion: 4, recordSize: 24 });
   assert.equal(at(database, "32.1.13.184"), "FR");
   assert.equal(at(database, "203.0.113.7"), "DE");
@@ -150,11 +150,11 @@ test("a file with any one byte wrong never throws at a visitor, and tells its da
   assert.ok(damaged > 0, "some of these files break in a lookup only");
 });
 
-/** A file whose tree is whole and whose values point to themselves, without end. */
+/** A file whose tree is complete, but whose values point to themselves without end. */
 function endless(): Buffer {
   const bytes = writeCountryFile({ "203.0.113.0/24": inCountry("DE") });
   const first = bytes.indexOf("continent") - 2;
-  // A pointer of two bytes to offset 0 of the data section, where it stands itself.
+  // A two-byte pointer to offset 0 of the data section, which is where the pointer is.
   bytes.set([0x20, 0x00], first);
   return bytes;
 }

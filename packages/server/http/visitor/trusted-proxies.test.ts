@@ -6,7 +6,7 @@ import { type IpAddress, parseIpAddress } from "@stile/core/domain/visitor/ip-ad
 import { readConfig } from "../../config/config.ts";
 import { createProxyChain } from "./trusted-proxies.ts";
 
-/** The client that is found behind these proxies, as text of its bytes. */
+/** The client that is found behind these proxies, as a text of its bytes. */
 function clientOf(proxies: string, peer: string, forwardedFor?: string): string | undefined {
   const reading = readConfig(proxies === "" ? {} : { STILE_TRUSTED_PROXIES: proxies });
   assert.ok(reading.kind === "config");

@@ -8,7 +8,7 @@ import { createVisitorReader } from "./visitor.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
-/** A request as the parser leaves it, from that peer. */
+/** A request from that peer, as the parser leaves it. */
 function requestFrom(peer: string | undefined, headers: Headers = {}): IncomingMessage {
   const socket = new Socket();
   Object.defineProperty(socket, "remoteAddress", { value: peer });

@@ -37,7 +37,7 @@ async function household() {
   return { world, ports: world.ports, owner, developer, accept, invite, reset };
 }
 
-/** The same ports, and how many passwords were hashed through them: members wait in the same queue. */
+/** The same ports, and the number of passwords hashed through them: members wait in the same queue. */
 function withCountedHashes(ports: Awaited<ReturnType<typeof household>>["ports"]) {
   let hashes = 0;
   const passwords: typeof ports.passwords = {
@@ -75,7 +75,7 @@ test("a new set-up link ends the former one, and none makes a second owner", asy
   assert.ok(former && latest);
   assert.equal((await acceptLink(world.ports, former.token, BOB, world.newClient())).kind, "link_expired");
   assert.equal((await acceptLink(world.ports, latest.token, BOB, world.newClient())).kind, "signed_in");
-  // As if it had been made in the moment before the owner joined.
+  // Stored as if it had been made a moment before the owner joined.
   await world.store.links.insertLink(latest.link);
   const eve = { ...BOB, email: "eve@example.org" };
   assert.equal((await acceptLink(world.ports, latest.token, eve, world.newClient())).kind, "link_expired");
@@ -263,7 +263,7 @@ test("a link that a removed member's last call makes lets nobody in", async () =
   const { world, ports, owner, accept } = await household();
   const admin = await world.addMember(owner, "admin");
   await removeMember(ports, owner, admin.member.userId);
-  // Its session was read a moment before.
+  // Their session was read a moment before.
   const invited = await inviteMember(ports, admin, "developer");
   assert.ok(invited.kind === "invited");
   assert.deepEqual(await accept(invited.token), { kind: "link_expired" });
@@ -277,7 +277,7 @@ test("an email that somebody has costs no hash, for which members would wait, ho
   const tries = Array.from({ length: 10 }, () => acceptLink(hashing.ports, token, choice, world.newClient()));
   assert.deepEqual(await Promise.all(tries), Array(10).fill({ kind: "email_taken" }));
   assert.equal(hashing.count(), 0);
-  // From however many networks: the eleventh is told nothing of any address, and the link stays good.
+  // From any number of networks, the eleventh attempt learns nothing about an address, and the link stays valid.
   for (const email of [owner.member.email, BOB.email]) {
     assert.equal((await acceptLink(ports, token, { ...BOB, email }, world.newClient())).kind, "limited");
   }

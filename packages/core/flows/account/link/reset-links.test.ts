@@ -11,7 +11,7 @@ import { makeResetLink, type ResetLinkTerms } from "./make-reset-link.ts";
 
 const NEW_PASSWORD = "a new and better one";
 
-/** An account whose developer has an authenticator app and a passkey, and a reset link for it. */
+/** An account whose developer has an authenticator app and a passkey, and a reset link for them. */
 async function guarded(terms: ResetLinkTerms = {}) {
   const world = await createAccountWorld();
   const owner = await world.addOwner();
@@ -41,7 +41,7 @@ test("a reset link alone enters nobody who has a second factor, and changes noth
   assert.equal((await findLink(ports, token))?.secondFactor, "needed");
   assert.equal((await accept()).kind, "second_factor_needed");
   assert.equal((await accept({ code: "" })).kind, "second_factor_needed");
-  // What the bearer of a link could once say: it is no part of a choice any more.
+  // The bearer of a link could once send this. It is no longer part of the choice.
   const greedy = { removeSecondFactors: true, removesSecondFactors: true };
   assert.equal((await accept(greedy as Partial<LinkChoice>)).kind, "second_factor_needed");
   assert.deepEqual(await ports.members.findMember(userId), before);

@@ -29,7 +29,7 @@ async function household() {
   return { world, ports: world.ports, members, as };
 }
 
-/** What a role may do to which: the one table all four flows are held to. */
+/** Which roles each role may manage: the table that all four flows must follow. */
 const MAY_MANAGE: Readonly<Record<Role, readonly Role[]>> = {
   viewer: [],
   developer: [],
@@ -197,7 +197,7 @@ test("an account ends at 1,000 members, open invitations included, and the audit
   assert.equal(await revokeInvitation(ports, await as("owner"), first.link.linkId), "revoked");
   assert.equal((await invite()).kind, "invited");
   assert.deepEqual(await invite(), { kind: "too_many_members" });
-  // Whoever took all places leaves them.
+  // An admin who used up all places is demoted, and their invitations free them.
   await changeRole(ports, await as("owner"), members.admin.member.userId, "viewer");
   assert.equal((await inviteMember(ports, await as("owner"), "viewer")).kind, "invited");
 });

@@ -11,7 +11,7 @@ import { removePasskey } from "./remove-passkey.ts";
 
 const VIC = "vic@example.org";
 
-/** An owner with an app, a viewer with a passkey alone, a developer with nothing. */
+/** An owner with an app, a viewer with only a passkey, a developer without a second factor. */
 async function household() {
   const world = await createAccountWorld();
   const owner = await world.addOwner();

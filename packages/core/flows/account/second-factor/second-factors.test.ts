@@ -14,7 +14,7 @@ import { removePasskey } from "./remove-passkey.ts";
 const ADA = "ada@example.org";
 const TICKET_MS = 5 * 60_000;
 
-/** An owner with a registered passkey, and what signing in by it takes. */
+/** An owner with a registered passkey, and what it takes to sign in with it. */
 async function enrolled(options: AuthenticatorOptions = {}) {
   const world = await createAccountWorld();
   const owner = await world.addOwner(ADA);

@@ -11,7 +11,7 @@ const MINUTE_MS = 60_000;
 
 type World = Awaited<ReturnType<typeof createAccountWorld>>;
 
-/** Two members, and how many passwords were looked at in the members' queue. */
+/** Two members, and the number of passwords checked in the members' queue. */
 async function pair() {
   const world = await createAccountWorld();
   const ada = await world.addOwner(ADA);
@@ -31,7 +31,7 @@ const signInKnown = (world: World, email: string, deviceToken: string, password 
 test("a member who makes ever more browsers known and begins ever more sessions gets 100 hashes of the members' queue in 15 minutes", async () => {
   const { world, ada, vic, countHashes } = await pair();
   const entries = [vic];
-  // Each way in brings a browser and a session more, with tries of their own.
+  // Each sign-in adds a browser and a session, which have their own tries.
   for (let n = 0; n < 300; n++) {
     const entered = await signInKnown(world, VIC, entries[n % entries.length]?.deviceToken ?? "");
     if (entered.kind === "signed_in") entries.push(entered);

@@ -18,19 +18,19 @@ const DAY_MS = 86_400_000;
 type World = Awaited<ReturnType<typeof createAccountWorld>>;
 type Puzzle = ReturnType<World["work"]>;
 
-/** A password handed in with exactly that work, or with none. */
+/** Submits a password with exactly that work, or with none. */
 async function tryWith(world: World, client: Client, puzzle?: Puzzle, password = PASSWORD): Promise<string> {
   return (await signInWithPassword(world.ports, { email: ADA, password, puzzle }, client)).kind;
 }
 
-/** A browser that Ada signed in with, at another address by now. */
+/** A browser that Ada has signed in with, now at another address. */
 async function knownDevice(world: World, ip = "192.0.2.200"): Promise<Client> {
   const answer = await world.signIn(ADA);
   assert.ok(answer.kind === "signed_in");
   return { ...clientAt(ip), deviceToken: answer.deviceToken };
 }
 
-/** For floods with one password: each hash of it is worked out once, and the answer given as often as it is asked for. */
+/** For floods with one password: computes each hash once, and repeats the result. */
 function answerFloods({ ports }: World): void {
   const { verify } = ports.passwords;
   const answers = new Map<string, ReturnType<typeof verify>>();

@@ -13,7 +13,7 @@ const MINUTE_MS = 60_000;
 
 test("the right email and password begin a session, whatever the email's case, spaces and spelling", async () => {
   const world = await createAccountWorld();
-  // As they could join before there was a rule for letters.
+  // They could join like this before there was a rule about letters.
   const { member } = await world.addOwner();
   const spelled = { ...member, email: "jos\u00e9@example.org", revision: member.revision + 1 };
   assert.equal(await world.store.members.replaceMember(spelled, member.revision), "stored");

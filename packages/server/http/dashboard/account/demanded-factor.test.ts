@@ -7,13 +7,13 @@ import { type ServiceFixture, startFixtures } from "@stile/testkit/contract/serv
 import type { Route } from "../route.ts";
 import { DASHBOARD_ROUTES } from "../routes.ts";
 
-/** What a member may do before it has the second factor that its account demands, said a second time. */
+/** What a member may do before they have the second factor that the account demands, written a second time. */
 const OPEN_WITHOUT = [
   ...["GET me", "POST sign-out", "POST prove", "POST prove/passkey/options", "POST prove/passkey"],
   ...["POST me/totp", "POST me/totp/confirm", "POST me/passkeys/options", "POST me/passkeys"],
 ];
 
-/** Made before the first test is: tests begin while a file still waits, and end with what they know of. */
+/** Made before the first test is defined: tests start while a file still waits, and end with those known by then. */
 const scenes: { fixture: ServiceFixture; account: TestAccount }[] = [];
 for (const fixture of await startFixtures({ STILE_DEMO: "off" })) {
   const account = await newAccount(fixture);
@@ -49,7 +49,7 @@ for (const scene of scenes) {
       const refused = await callAsOwner(scene, route, false);
       if (isOpen) assert.notEqual(refused.body.error?.code, "second_factor_demanded");
       else assert.deepEqual([refused.status, refused.body.error?.code], [403, "second_factor_demanded"]);
-      // The last app can't go while it is demanded, which is another route's own refusal.
+      // The last app can't be removed while a factor is demanded. That is the refusal of another route.
       if (nameOf(route) === "DELETE me/totp" || nameOf(route) === "PUT account/second-factor") return;
       const admitted = await callAsOwner(scene, route, true);
       assert.notEqual(admitted.body.error?.code, "second_factor_demanded");

@@ -13,7 +13,7 @@ const fixture = await startInProcess();
 after(() => fixture.stop());
 const witness = await newAccount(fixture);
 
-/** A network of its own. */
+/** A network that no other test uses. */
 const someNetwork = (): string => `127.${[...randomBytes(2)].map((byte) => 1 + (byte % 250)).join(".")}`;
 
 function signIn(account: TestAccount, password: string, from: string, more: object = {}) {
@@ -36,7 +36,7 @@ function redeemWithWrongKey(from: string) {
   return callApi(fixture.baseUrl, { path: "/api/v1/token/verify", headers, body: { token: "none" }, from });
 }
 
-/** Makes each event happen in an account; answers how often. */
+/** Makes each event happen in an account; returns how often. */
 const PROVOKE: Readonly<Record<SecurityEvent, (account: TestAccount) => Promise<number>>> = {
   sign_in_failed: async (account) => {
     assert.equal((await signIn(account, "not the password", `${someNetwork()}.1`)).status, 401);
@@ -74,7 +74,7 @@ const PROVOKE: Readonly<Record<SecurityEvent, (account: TestAccount) => Promise<
       callDashboard(fixture, { method: "DELETE", path: "me/sessions", body: {}, cookie }),
     );
     assert.deepEqual(statuses, [...Array(1000).fill(200), 429, 429]);
-    // Reading goes on, and so do signing out and another session.
+    // Reading still works, and so do signing out and another session.
     assert.equal((await callDashboard(fixture, { path: "me", cookie })).status, 200);
     assert.equal((await callDashboard(fixture, { method: "POST", path: "sign-out", body: {}, cookie })).status, 200);
     const other = await newSession(fixture, members.viewer.member);

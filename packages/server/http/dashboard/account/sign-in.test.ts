@@ -13,7 +13,7 @@ function signIn(body: { email: string; password: string }, headers: Record<strin
   return callDashboard(fixture, { method: "POST", path: "sign-in", body, headers });
 }
 
-/** The Set-Cookie texts: of the session, and of the browser that is known from now on. */
+/** The Set-Cookie values: of the session, and of the browser that is now known. */
 function setCookiesOf({ headers }: ApiAnswer): readonly string[] {
   const header: unknown = headers["set-cookie"];
   assert.ok(Array.isArray(header));
@@ -24,7 +24,7 @@ function setCookieOf(answer: ApiAnswer): string {
   return setCookiesOf(answer)[0] ?? "";
 }
 
-/** The Cookie header that a browser sends afterwards. */
+/** The Cookie header that a browser then sends. */
 function cookieOf(answer: ApiAnswer): string {
   return setCookieOf(answer).split(";")[0] ?? "";
 }

@@ -35,7 +35,7 @@ async function begin(userAgent: string, isFresh: boolean): Promise<BakeDraftData
   return body.data as unknown as BakeDraftData;
 }
 
-/** All scenes of a draft, read as the dashboard does. */
+/** All scenes of a draft, read as the dashboard reads them. */
 async function readAll({ draft, scenes }: BakeDraftData): Promise<string[]> {
   const texts: string[] = [];
   while (texts.length < scenes) {
@@ -45,7 +45,7 @@ async function readAll({ draft, scenes }: BakeDraftData): Promise<string[]> {
   return texts;
 }
 
-/** What an engine of ours answers: the same read differs in every scene. */
+/** The answers of a made-up engine: one read, the same in every scene, differs. */
 const answer = (texts: readonly string[], differing: number): Buffer =>
   Buffer.from(texts.flatMap(() => Array.from({ length: 16 }, (_, at) => (at === differing ? 3 : 2 + at))));
 const hand = (userAgent: string, { draft }: BakeDraftData, reads: Buffer) =>

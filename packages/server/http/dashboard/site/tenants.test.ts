@@ -14,7 +14,7 @@ import { type ServiceFixture, startFixtures } from "@stile/testkit/contract/serv
 import type { Route } from "../route.ts";
 import { DASHBOARD_ROUTES } from "../routes.ts";
 
-/** Made before the first test is: tests begin while a file still waits, and end with what they know of. */
+/** Made before the first test is defined: tests start while a file still waits, and end with those known by then. */
 const scenes: { fixture: ServiceFixture; account: TestAccount; foreign: TestAccount }[] = [];
 for (const fixture of await startFixtures({ STILE_DEMO: "off" })) {
   scenes.push({ fixture, account: await newAccount(fixture), foreign: await newAccount(fixture) });
@@ -32,7 +32,7 @@ test("every route of the table has a sample call, and every sample a route", () 
   assert.deepEqual(Object.keys(SAMPLES).sort(), DASHBOARD_ROUTES.map(nameOf).sort());
 });
 
-/** Makes the route's sample call about things of `account` as the caller; a session of its own, since some calls end it. */
+/** Makes the route's sample call about things of `account` as the caller, in a new session, since some calls end it. */
 async function callAs(
   fixture: ServiceFixture,
   route: Route,
@@ -45,7 +45,7 @@ async function callAs(
   return callDashboard(fixture, { method, path, cookie: fresh.cookie, ...(method !== "GET" && { body }) });
 }
 
-/** Everything by which one could tell that the account exists. */
+/** Everything that could reveal that the account exists. */
 async function canariesOf(fixture: ServiceFixture, { accountId }: TestAccount): Promise<readonly string[]> {
   const members = await fixture.store.members.listMembers(accountId);
   const sites = await fixture.store.sites.listSites(accountId);

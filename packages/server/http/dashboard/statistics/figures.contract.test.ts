@@ -10,7 +10,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Moments at which somebody looks: in the middle, and at the edges of hours, of local days and of changes of the clock. */
+/** Moments at which to look: in between, and at the edges of hours, of local days and of clock changes. */
 const LOOKS: Readonly<Record<string, readonly number[]>> = {
   UTC: [Date.UTC(2026, 5, 15, 14, 23, 31, 500), Date.UTC(2026, 5, 15), Date.UTC(2026, 5, 15) - 1],
   // 18:30 UTC is midnight in Kolkata, 18:15 in Kathmandu.
@@ -34,7 +34,7 @@ const LOOKS: Readonly<Record<string, readonly number[]>> = {
 const sum = (counts: readonly number[]): number => counts.reduce((all, count) => all + count, 0);
 const sumOfNames = (names: readonly NamedCount[]): number => sum(names.map(({ count }) => count));
 
-/** What one judged visitor is counted as, a token redeemed. */
+/** What is counted for one judged visitor whose token is redeemed. */
 const VISITOR: readonly Metric[] = [
   "challenge_issued",
   "challenge_solved",
@@ -47,7 +47,7 @@ const VISITOR: readonly Metric[] = [
   "host:shop.example",
 ];
 
-/** Moments around every edge that any range could have: of minutes, hours, days here and there, and of what is kept. */
+/** Moments around every edge that a range can have: of minutes, hours, UTC and local days, and of what is kept. */
 function eventsBefore(nowMs: number): number[] {
   const ages = [
     0,
@@ -77,7 +77,7 @@ async function read<Data>(fixture: TimedFixture, cookie: string, path: string): 
   return answer.body.data as unknown as Data;
 }
 
-/** Holds every figure of one window against the events in it, and against each other. */
+/** Compares every figure of one window with the events in it, and with the other figures. */
 function assertAddsUp(outcome: OutcomeData, scores: ScoresData, events: readonly number[], what: string): void {
   const { fromMs, toMs, sums, points } = outcome;
   const expected = events.filter((atMs) => atMs >= fromMs && atMs < toMs).length;
@@ -99,7 +99,7 @@ function assertAddsUp(outcome: OutcomeData, scores: ScoresData, events: readonly
   for (const [name, figure] of Object.entries(figures)) assert.equal(figure, expected, `${name} of ${what}`);
 }
 
-/** Chosen times whose edges are no edges of periods, or those of local days. */
+/** Chosen times whose edges are not those of periods, or are those of local days. */
 function chosenBefore(nowMs: number): string[] {
   return [
     [2 * HOUR + 1, 1],
@@ -110,7 +110,7 @@ function chosenBefore(nowMs: number): string[] {
   ].map(([from = 0, to = 0]) => `from=${Math.floor(nowMs - from)}&to=${Math.floor(nowMs - to)}`);
 }
 
-/** Writes what happened before that moment, and looks at every range in that zone. */
+/** Writes the events before that moment, and looks at every range in that zone. */
 async function look(fixture: TimedFixture, account: TestAccount, timeZone: string, nowMs: number): Promise<void> {
   fixture.clock.set(nowMs);
   const { siteKey } = account.site;

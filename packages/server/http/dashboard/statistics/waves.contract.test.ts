@@ -12,7 +12,7 @@ after(() => fixture.stop());
 
 const classesOf = (digest: number) => [{ now: digest, usual: digest }];
 
-/** 400 visits of all kinds within hours, then 40 of one kind, each from another network. */
+/** 400 visits of all kinds over hours, then 40 of one kind, each from another network. */
 function bringWave({ site }: TestAccount): void {
   for (let at = 0; at < 440; at++) {
     const isWave = at >= 400;

@@ -12,7 +12,7 @@ import { earnToken } from "@stile/testkit/minting/solver-client";
 
 const READS = Uint8Array.from({ length: 16 }, (_, at) => 2 + at);
 const bakedAtMs = Date.now() - 3_600_000;
-/** A bank to which every right answer is the same. */
+/** A bank in which all right answers are the same. */
 const BANK = {
   ...{ bakedAtMs, drawnAtMs: bakedAtMs },
   scenes: createScenes(createRandom(7), 20).map((text) => ({
@@ -21,7 +21,7 @@ const BANK = {
   })),
 };
 
-/** Those answers, behind the number of the bank that was asked from. */
+/** Those answers, after the version of the bank that the scenes came from. */
 function layOut(scenes: string): Uint8Array {
   const version = Number.parseInt(scenes, 10);
   return Uint8Array.from([version & 255, version >> 8, ...READS, ...READS, ...READS]);
@@ -41,7 +41,7 @@ test("the System page answers while the disk does not, whatever waits to be writ
   const redeemed = await redeem(fixture, site, { token });
   assert.equal(redeemed.status, 503);
   let system = await ask("system");
-  // The write that was not answered in time may have waited a while before the disk was given it.
+  // The write without a timely answer may have waited before it was sent to the disk.
   for (let tries = 0; tries < 40 && system.body.data?.isStoreLate === false; tries++) {
     await setTimeout(50);
     system = await ask("system");

@@ -12,7 +12,7 @@ import { CHROME_VISITOR } from "@stile/testkit/visits/find-visitor";
 const fixture = await startInProcess();
 after(() => fixture.stop());
 
-/** Where the visitors of this file collect and earn tokens. */
+/** The network in which this file's visitors collect and earn tokens. */
 const HOME = "127.0.0.1";
 const CURL = "curl/8.5.0";
 const BROWSER = CHROME_VISITOR.userAgent;
@@ -37,7 +37,7 @@ async function collect(site: TestSite, kind: Kinds["signals"]): Promise<string |
     blank: blank && { ...blank, webdriver: true },
     frame: frame && { ...frame, webdriver: true },
   };
-  // Without a path, so that what is asked here is not whether paths repeat.
+  // Without a path, because repeated paths are not the subject here.
   const { environment, behaviour } = signalsOf({
     behaviour: { pointer: [] },
     ...(kind === "driven" && { environment: driven }),
@@ -72,7 +72,7 @@ function askScore(site: TestSite, body: object) {
   return callApi(fixture.baseUrl, { path: SCORE, body, headers: bearer(site.secretKey) });
 }
 
-/** What the contract says of a combination, in its own words: which flags there must be, and no others (D5, D7). */
+/** What the contract says about a combination, in its words: these flags and no others (D5, D7). */
 function expectedFlags({ signals, token, userAgent, headers, ip }: Kinds): string[] {
   const isRead = signals === "honest" || signals === "driven" || signals === "replayed";
   const isBound = isRead || token === "genuine";
@@ -90,7 +90,7 @@ function expectedFlags({ signals, token, userAgent, headers, ip }: Kinds): strin
   return rules.flatMap(([flag, isRaised]) => (isRaised ? [flag] : []));
 }
 
-/** The lowest and the highest score that those flags may lead to (D7, risk score). */
+/** The lowest and the highest score that these flags may lead to (D7, risk score). */
 function expectedScore(flags: readonly string[], { token }: Kinds): readonly [number, number] {
   const blocks = ["automation_webdriver", "ua_declared_bot"];
   const asks = ["signals_withheld", "signals_replayed", "ua_changed"];

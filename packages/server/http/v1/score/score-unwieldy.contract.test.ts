@@ -7,7 +7,7 @@ import { newSite } from "@stile/testkit/contract/sites";
 import { exchange } from "@stile/testkit/payloads/raw-http";
 import { UNWIELDY_TOKENS } from "@stile/testkit/payloads/unwieldy-tokens";
 
-/** Fields that a visitor fills through what their form or their browser sends to the site's server. */
+/** Fields whose content a visitor's form or browser can send to the site's server. */
 const MADE_BY_VISITORS: readonly (readonly [what: string, body: object])[] = [
   ...UNWIELDY_TOKENS.filter(([, token]) => typeof token === "object").map(
     ([what, token]) => [`a token: ${what}`, { token }] as const,
@@ -18,7 +18,7 @@ const MADE_BY_VISITORS: readonly (readonly [what: string, body: object])[] = [
   ["a header of 9,000 quotation marks", { headers: { accept: '"'.repeat(9000) } }],
 ];
 
-/** What is as long as some servers let addresses, agents and pages be, and is judged like any other. */
+/** Values as long as some servers allow for addresses, agents and pages; they are judged like any other. */
 const LONG: readonly object[] = [
   { url: `https://shop.example/${"x".repeat(20_000)}` },
   { user_agent: "Mozilla/5.0 ".repeat(3000) },

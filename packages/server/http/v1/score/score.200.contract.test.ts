@@ -30,7 +30,7 @@ function say({ body }: ApiAnswer): string {
   return [score.toFixed(2), action, ...flags].join(" ");
 }
 
-/** Rows of D7: a body that needs nothing of the fixture, and what it comes to. */
+/** Rows of D7: a body that needs nothing of the fixture, and its result. */
 const SCORES: readonly (readonly [body: object, expected: string])[] = [
   [{}, "0.30 challenge low_evidence"],
   [{ url: "https://shop.example/login?token=secret", action: "login" }, "0.30 challenge low_evidence"],
@@ -80,7 +80,7 @@ for (const fixture of await startFixtures()) {
       test(`a score of ${score.toFixed(2)} recommends ${action} (spec 4.2, D6)`, async () => {
         const site = await newSite(fixture);
         const answer = await askScore(fixture, site, { token: mintToken(fixture, site, { score }) });
-        // Whatever a token says, nobody is less suspect than a visitor about whom nothing speaks.
+        // Whatever a token says, no score is below that of a visitor with nothing against them.
         assert.equal(answer.body.data.score, Math.max(score, 0.05));
         assert.equal(answer.body.data.action, action);
       });

@@ -14,7 +14,7 @@ import { createSigner, type Signing, signedHeaders } from "@stile/testkit/visits
 
 const BASE_URL = "https://stile.example";
 const EASY = { difficultyOffset: -1 } as const;
-/** Signs of automation that make the service refuse. */
+/** Signs of automation that make the service block. */
 const AUTOMATED = { environment: { webdriver: true } } as const;
 
 const directory = mkdtempSync(join(tmpdir(), "stile-agents-"));
@@ -43,7 +43,7 @@ const sign = (change: Partial<Signing> = {}, signer = otter) =>
     ...change,
   });
 
-/** A robot's visit whose submission carries these headers; made once its work is done. */
+/** A robot's visit whose submission has these headers, made when its work is done. */
 async function visitSigned(site: TestSite, headers: () => Readonly<Record<string, string>>) {
   const body = await solve(
     fixture,
@@ -114,7 +114,7 @@ suite("bots that sign (Web Bot Auth, D9), in process", () => {
       assert.notEqual(decision?.decisionId, first?.decisionId);
       assert.equal(decision?.signedAgent, undefined, what);
     }
-    // An honest visitor with a broken signature: nothing of it is held against them.
+    // An honest visitor with a broken signature, which does not count against them.
     const honest = await newSite(fixture, { ...EASY, signedAgents: "let_through" });
     const headers = { ...sign({}, createSigner()) };
     assert.equal(outcomeOf(await visit(fixture, honest, {}, { headers })), "verified");

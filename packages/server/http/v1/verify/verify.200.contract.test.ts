@@ -15,10 +15,10 @@ import {
   visit,
 } from "@stile/testkit/contract/visitor";
 
-/** The easiest puzzle there is, for tests that solve many. */
+/** The easiest puzzle, for tests that solve many. */
 const EASY = { difficultyOffset: -1 } as const;
 const RETRY = { success: true, data: { verified: false, error_codes: ["invalid_token"], next: "retry" } };
-/** Signs of automation that make the service refuse, and some that make it ask for a click. */
+/** Signs of automation that make the service block, and others that make it ask for a click. */
 const AUTOMATED = { environment: { webdriver: true } } as const;
 const DOUBTFUL = { environment: "withheld" } as const;
 
@@ -26,7 +26,7 @@ function nextOf({ body }: ApiAnswer): unknown {
   return body.data.verified === true ? "verified" : body.data.next;
 }
 
-/** The solution with one nonce lowered to one that is surely wrong: the solver tries them in order, so it has passed over that one. */
+/** The solution with one nonce lowered to a wrong one: the solver tries them in order, so it has rejected that one. */
 function withOneWrongNonce(solution: string): string {
   const bytes = Buffer.from(solution, "base64url");
   for (let at = bytes.length - 4; at > 0; at -= 4) {
@@ -38,7 +38,7 @@ function withOneWrongNonce(solution: string): string {
   throw new Error("sixteen solutions in a row");
 }
 
-/** Ways to spoil a right submission. */
+/** Ways to spoil a correct submission. */
 const SPOILS: readonly (readonly [what: string, spoil: (right: SubmissionBody) => SubmissionBody])[] = [
   ["no solution", (right) => ({ ...right, solution: "" })],
   ["a solution of zeros", (right) => ({ ...right, solution: "A".repeat(86) })],

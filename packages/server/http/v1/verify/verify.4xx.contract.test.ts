@@ -6,7 +6,7 @@ import { startFixtures, startInProcess } from "@stile/testkit/contract/service-f
 import { newSite, PAGE_ORIGIN, type TestSite } from "@stile/testkit/contract/sites";
 import { askChallenge, challengeOf, PAGE_HEADERS, signalsOf, solve, submit } from "@stile/testkit/contract/visitor";
 
-/** The easiest puzzle there is, for tests that solve many. */
+/** The easiest puzzle, for tests that solve many. */
 const EASY = { difficultyOffset: -1 } as const;
 /** Signs that make the service ask for a click. */
 const DOUBTFUL = { environment: "withheld" } as const;

@@ -39,7 +39,7 @@ suite("what a network and the account may draw (spec 8, D10), in process", async
     const picture = { ...ownHeaders, "sec-fetch-dest": "image" };
     const pictures = [
       { ...picture, "sec-fetch-mode": "no-cors" },
-      // <img crossorigin> and `shape-outside: url()`, in what a stranger wrote on a page of the site.
+      // <img crossorigin> and `shape-outside: url()` in what a stranger wrote on a page of the site.
       { ...picture, "sec-fetch-mode": "cors", origin: PAGE_ORIGIN },
     ];
     for (const headers of pictures) {

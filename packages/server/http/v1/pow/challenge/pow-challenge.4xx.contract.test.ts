@@ -7,7 +7,7 @@ import { newSite } from "@stile/testkit/contract/sites";
 
 const PATH = "/api/v1/pow/challenge";
 
-/** Where the request says it comes from, and what a site for shop.example answers (D8). */
+/** Headers that say where a request comes from, and what a site for shop.example answers (D8). */
 const PAGES: readonly (readonly [headers: Readonly<Record<string, string>>, expected: string])[] = [
   [{}, "200"],
   [{ origin: "https://shop.example" }, "200"],
@@ -61,7 +61,7 @@ for (const fixture of await startFixtures()) {
         { origin: "https://shop.example" },
         { origin: "https://shop.example", referer: "https://shop.example/" },
       ]) {
-        // As Chromium sends them for <img crossorigin>, `shape-outside`, `@font-face`, <video crossorigin> and <script crossorigin>.
+        // As Chromium sends for `shape-outside`, `@font-face`, and <img>, <video> and <script> with `crossorigin`.
         for (const destination of ["image", "font", "style", "video", "audio", "script"]) {
           const { status, body } = await ask(
             { site_key: site.siteKey },

@@ -13,7 +13,7 @@ const AGENT_NAMES = ["user_agent", "userAgent"];
 const SITE_KEY_NAMES = ["site_key", "siteKey"];
 
 for (const fixture of await startFixtures()) {
-  /** What one fresh token, made with `options`, and these fields come to. */
+  /** The result of redeeming a fresh token, made with `options`, with these fields. */
   const outcome = async (fields: object, options: Parameters<typeof mintToken>[2] = {}, settings = {}) => {
     const site = await newSite(fixture, settings);
     return redeem(fixture, site, { token: mintToken(fixture, site, options), ...fields });
