@@ -1,6 +1,6 @@
 import { globSync } from "node:fs";
 
-/** What runs, as built, with the licences of all that is in it; what it reads; and the pages that it serves. */
+/** The built programs with the licences of everything in them, the files they read, and the pages they serve. */
 const CONTENT = [
   "packages/server/dist/*.{js,md}",
   "packages/server/{demo,http}/**/*.{js,css,json}",
@@ -12,7 +12,7 @@ const CONTENT = [
   "LICENSE",
 ];
 
-/** Files of the checkout at `root` that the image holds, as paths from there. */
+/** The files of the checkout at `root` that the image contains, as paths relative to it. */
 export function listShipped(root: string): readonly string[] {
   return globSync(CONTENT, { cwd: root }).map((path) => path.replaceAll("\\", "/"));
 }

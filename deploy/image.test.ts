@@ -11,7 +11,7 @@ import { listShipped } from "./image-content.ts";
 const root = join(import.meta.dirname, "..");
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
 
-/** Instructions of the Dockerfile, in order, each on one line. */
+/** The instructions of the Dockerfile in order, each on one line. */
 const instructions = read("deploy/Dockerfile")
   .replaceAll(/^#.*\n/gm, "")
   .replaceAll(/\\\n\s*/g, "")
@@ -63,7 +63,7 @@ test("without what browsers load, a start says so in a sentence before it opens 
   assert.equal(existsSync(env.STILE_DATA_DIR), false);
 });
 
-/** 3.9 MB, and room for some features. */
+/** It is 3.9 MB, so this leaves room for some features. */
 const MOST_BYTES = 4_500_000;
 
 test("what is ours in the image stays small: Node and its libraries alone are more than was aimed at", () => {
@@ -72,7 +72,7 @@ test("what is ours in the image stays small: Node and its libraries alone are mo
   assert.ok(bytes < MOST_BYTES, `${bytes}`);
   assert.deepEqual(
     listShipped(root).filter((path) => /\.(map|d\.ts|test\.\w+|md)$/.test(path)),
-    // The types are served, to who writes pages in TypeScript.
+    // The types are served for authors of pages who use TypeScript.
     ["packages/widget/types/stile.d.ts", "packages/server/dist/licenses.md"],
   );
 });
@@ -135,7 +135,7 @@ test("what is sent to the builder holds all that the build needs, and no install
   const isSent = (path: string): boolean =>
     lines.reduce((sent, line) => {
       const pattern = line.replace(/^!/, "");
-      // The builder's star means names with a dot in front, too; Node's does not.
+      // The builder's star also matches names that start with a dot; Node's does not.
       const isMeant = pattern === "*" || matchesGlob(path, pattern) || matchesGlob(path, `${pattern}/**`);
       return isMeant ? line.startsWith("!") : sent;
     }, true);

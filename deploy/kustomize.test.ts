@@ -3,12 +3,12 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { test } from "node:test";
 
-/** The first whose Kustomize knows patches with a target and `$patch: delete` in the form of these files. */
+/** The first version whose Kustomize supports patches with a target and `$patch: delete` in the form of these files. */
 const LEAST_KUSTOMIZE = 4;
 
 const kubectl = (...args: readonly string[]) => spawnSync("kubectl", [...args], { encoding: "utf8" });
 
-/** Why there is nothing to build with; false where there is. Debian 12's kubernetes-client is too old. */
+/** Why the files can't be built here; false if they can. Debian 12's kubernetes-client is too old. */
 function findWhyNot(): string | false {
   const { status, stdout } = kubectl("version", "--client", "--output=json");
   if (status !== 0) return "kubectl is not here";
@@ -19,7 +19,7 @@ function findWhyNot(): string | false {
 
 const skip = findWhyNot();
 
-/** The objects of a folder as Kustomize makes them, each in YAML. */
+/** The objects that Kustomize makes of a folder, each in YAML. */
 function build(folder: string): readonly string[] {
   const { status, stdout, stderr } = kubectl("kustomize", join(import.meta.dirname, "kubernetes", folder));
   assert.equal(status, 0, stderr);

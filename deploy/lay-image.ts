@@ -1,5 +1,5 @@
-// `node deploy/lay-image.ts FOLDER`: lays out the file system of the container image, from a checkout in which all is built.
-// The Dockerfile runs it; what it leaves out, the image lacks.
+// `node deploy/lay-image.ts FOLDER`: lays out the file system of the container image, from a built checkout.
+// The Dockerfile runs it. What it leaves out, the image lacks.
 import { execFileSync } from "node:child_process";
 import {
   chmodSync,
@@ -16,10 +16,10 @@ import { listShipped } from "./image-content.ts";
 
 const root = join(import.meta.dirname, "..");
 
-/** The uid and gid of the service; deploy/Dockerfile and deploy/kubernetes name them too. */
+/** The uid and gid of the service; also named in deploy/Dockerfile and deploy/kubernetes. */
 const SERVICE_ID = 10_001;
 
-/** Copies with all folders above it. */
+/** Copies a file or folder, and makes all folders above it. */
 function lay(from: string, to: string): void {
   mkdirSync(dirname(to), { recursive: true });
   copyFileSync(from, to);
@@ -29,7 +29,7 @@ function layCode(app: string): void {
   for (const path of listShipped(root)) lay(join(root, path), join(app, path));
 }
 
-/** Node without its table of symbols, and the libraries that the loader will look for. */
+/** Node without its symbol table, and the libraries that the loader will look for. */
 function layNode(folder: string): void {
   const source = realpathSync(join(root, "node_modules", ".bin", "node"));
   const node = join(folder, "usr", "local", "bin", "node");
@@ -40,14 +40,14 @@ function layNode(folder: string): void {
   lay(join(dirname(source), "..", "LICENSE"), join(folder, "usr", "share", "doc", "node", "LICENSE"));
 }
 
-/** A command line without a shell: `docker compose exec stile stile doctor`. */
+/** A command without a shell: `docker compose exec stile stile doctor`. */
 function layCommand(folder: string, name: string, module: string): void {
   const file = join(folder, "usr", "local", "bin", name);
   writeFileSync(file, `#!/usr/local/bin/node\nimport "/app/packages/server/dist/${module}";\n`);
   chmodSync(file, 0o755);
 }
 
-/** What the C library asks for, and the folders that are written to. */
+/** What the C library needs, and the folders that are written to. */
 function laySystem(folder: string): void {
   const etc = join(folder, "etc");
   mkdirSync(etc, { recursive: true });
@@ -58,7 +58,7 @@ function laySystem(folder: string): void {
   chmodSync(join(folder, "tmp"), 0o1777);
 }
 
-/** Bytes of all files below a folder. */
+/** The size in bytes of all files below a folder. */
 function sizeOf(path: string): number {
   const files = readdirSync(path, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   return files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);

@@ -8,20 +8,20 @@ import { startValkey } from "@stile/testkit/valkey/throw-away-valkey";
 
 const read = (path: string): string => readFileSync(join(import.meta.dirname, path), "utf8");
 
-/** Every sample in these folders, without its comments: what stands there is no setting. */
+/** All samples in these folders, without comments, which are no settings. */
 function readSamples(folders: string): readonly string[] {
   const entries = globSync(`{${folders}}/**/*`, { cwd: import.meta.dirname, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
   return files.map(({ parentPath, name }) => readFileSync(join(parentPath, name), "utf8").replaceAll(/#.*/g, ""));
 }
 
-/** Of `--name value --name value`. */
+/** Pairs from `--name value --name value`. */
 function toPairs(args: readonly string[]): readonly (readonly [name: string, value: string])[] {
   return args.flatMap((arg, at) => (at % 2 === 0 ? [[arg.replace(/^--/, ""), args[at + 1] ?? ""] as const] : []));
 }
 
 test("every STILE_ name in a sample is a setting of this version (D17)", () => {
-  // Without what is no assignment, such as the variable that a Service named stile would bring: it stands in a comment.
+  // Comments are removed because they name a variable that is no setting, the one set for a Service named stile.
   const samples = readSamples("compose,kubernetes,nginx,caddy,traefik,systemd");
   const names = samples.flatMap((text) => text.match(/\bSTILE_[A-Z_]+/g) ?? []);
   assert.ok(names.length > 8, `${names}`);
@@ -66,7 +66,7 @@ test("what runs several nodes names one database and one master key for all of t
 
 const VALKEY = "compose/compose.valkey.yaml";
 
-/** What the file has the engine started with, but for the file of its password. */
+/** The engine's arguments in the file, except the one for its password file. */
 function valkeyArguments(): readonly string[] {
   const [, command = ""] = /^ {4}command:\n((?: {6}.*\n)+)/m.exec(read(VALKEY)) ?? [];
   const items = [...command.matchAll(/^ {6}- (.*)$/gm)].map(([, item = ""]) => item.replace(/^"(.*)"$/, "$1"));
