@@ -12,7 +12,7 @@ import { backupShared } from "./shared-backup.ts";
 
 const SQLITE_FULL = 13;
 
-/** A fault of the file that is written; undefined for any other. SQLite tells of a full disk without a name: it only writes there. */
+/** Explains a fault of the file being written, else undefined. SQLite names no file for a full disk: it is this one. */
 function explainTarget(file: string, cause: unknown): DataDirectoryProblem | undefined {
   const { errcode, path } = cause as NodeJS.ErrnoException & { readonly errcode?: number };
   const explained = explainFile(cause);
@@ -48,8 +48,8 @@ async function backupFile(config: Config, file: string): Promise<number> {
 }
 
 /**
- * Copies the database into one file, beside a running server too, opens the copy and reads every page of it (D16). Fails
- * rather than to write over a file.
+ * Copies the database into a new file, even while a server runs, then opens the copy and reads every page of it (D16).
+ * Refuses to overwrite a file.
  */
 export async function backup(config: Config, path: string): Promise<number> {
   const file = resolve(path);

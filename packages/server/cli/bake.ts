@@ -12,17 +12,17 @@ import { openDataDirectory } from "../data-directory/data-directory.ts";
 import { fail } from "./fail.ts";
 import { hasInstallation, noInstallation, openOperatorStore } from "./operator-ports.ts";
 
-/** Scenes that are made: about a quarter falls away where engines differ. */
+/** How many scenes are made; about a quarter is dropped because engines differ. */
 const SCENES = 2500;
-/** Pixel ratios at which each engine is asked: those at which browsers disagree with themselves most are worth asking twice. */
+/** The pixel ratios at which each engine answers: a second one only for browsers whose layouts differ most by ratio. */
 const RATIOS = { blink: [1, 1.1], gecko: [1], webkit: [1] } as const;
 
 const READER = join(import.meta.dirname, "..", "..", "widget", "dist", "read-layout.js");
 
-/** Unpredictable numbers in [0, 1): who could tell them could tell the scenes. */
+/** Unpredictable numbers in [0, 1): if they could be predicted, so could the scenes. */
 const random = (): number => randomBytes(4).readUInt32LE() / 2 ** 32;
 
-/** Rewrites one line of a terminal; elsewhere a line is told when it is whole. */
+/** On a terminal, rewrites one line with the progress; elsewhere, writes the line only when all is done. */
 function tell(name: string, answered: number): void {
   const isWhole = answered === SCENES;
   if (!process.stdout.isTTY && !isWhole) return;
@@ -44,14 +44,14 @@ async function askAll(browsers: readonly InstalledBrowser[], scenes: readonly st
   return asked;
 }
 
-/** A server that runs forgets who fell once it sees the new bank; one that is started later would not know that it is new. */
+/** A running server forgets fallen releases when it sees the new bank; one started later can't tell that it is new. */
 async function addBank({ layoutBanks, layoutVotes }: Store, bank: Omit<LayoutBank, "version">) {
   const version = await layoutBanks.addBank(bank);
   await layoutVotes.forgetVotes(gateOf(0, await layoutVotes.listVotes(bank.bakedAtMs)).fallen);
   return version;
 }
 
-/** Makes scenes, asks the browsers of this machine what they look like, and puts them in the place of those before (proof of browser). */
+/** Makes scenes, asks this machine's browsers how they lay them out, and replaces the old ones (proof of browser). */
 export async function bake(config: Config): Promise<number> {
   const browsers = findBrowsers();
   if (browsers.length === 0) {

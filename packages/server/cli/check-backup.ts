@@ -7,7 +7,7 @@ import type { DataDirectory } from "../data-directory/data-directory.ts";
 import { DataDirectoryProblem } from "../data-directory/data-directory-problem.ts";
 import { checkMasterKey } from "../data-directory/installation.ts";
 
-/** What a restore brings back, too: whom somebody kept out since; and what it takes away. */
+/** Warns that a restore also brings back what was revoked since, and removes what was made since. */
 export const AS_IT_WAS =
   "Everybody signs in again, and links have to be made anew. All else is as it was then: secret keys that were revoked since, members who\n" +
   "were removed and passwords that were changed are good again, and secret keys, sites and members that were made since are gone. Look at\n" +
@@ -16,7 +16,7 @@ export const AS_IT_WAS =
 const SQLITE = "SQLite format 3";
 const POSTGRES = "PGDMP";
 
-/** Nothing of a file that can't be read: what reads it next says why. */
+/** "" for a file that can't be read; the next read of it says why. */
 function firstBytes(file: string): string {
   let handle: number | undefined;
   try {
@@ -30,7 +30,7 @@ function firstBytes(file: string): string {
   }
 }
 
-/** Throws DataDirectoryProblem for a backup of the engine that the settings don't name. */
+/** Throws DataDirectoryProblem for a backup of another engine than the settings name. */
 export function refuseOtherEngine({ databaseUrl }: Config, file: string): void {
   const begins = firstBytes(file);
   if (databaseUrl === undefined && begins.startsWith(POSTGRES))
@@ -43,7 +43,7 @@ export function refuseOtherEngine({ databaseUrl }: Config, file: string): void {
     );
 }
 
-/** Whether there is a master key, and it opens the service keys in the backup; throws DataDirectoryProblem or WrongMasterKey if not. */
+/** Checks that a master key exists and opens the backup's keys. Throws DataDirectoryProblem or WrongMasterKey. */
 export function checkBackupKeys(
   { masterKey }: Config,
   directory: DataDirectory,

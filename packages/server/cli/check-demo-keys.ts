@@ -4,7 +4,7 @@ import type { DataDirectory } from "../data-directory/data-directory.ts";
 import { findDemoKeys } from "../lifecycle/first-start.ts";
 import { openOperatorPorts } from "./operator-ports.ts";
 
-/** Says so where the demo's keys are another installation's, or its secret was revoked: the demo stays off, and `init` tells no keys. */
+/** Warns if no site has the demo's keys (another installation's file, a revoked secret): then there is no demo. */
 export async function checkDemoKeys(store: Store, directory: DataDirectory): Promise<Finding[]> {
   const hasKeys = directory.readDemoKeys() !== undefined;
   if (!hasKeys || (await findDemoKeys(await openOperatorPorts(store), directory)) !== undefined) return [];

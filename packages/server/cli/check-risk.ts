@@ -6,7 +6,7 @@ import { ok } from "../diagnosis/diagnosis.ts";
 import { readFlagWeights, type WeightsInForce } from "../risk/flag-weights-file.ts";
 import { NETWORK_KINDS, openNetworkLists } from "../risk/network-list-files.ts";
 
-/** What visits are judged by: the lists of networks, and by which table flags weigh. */
+/** Reports what visits are judged by: the lists of networks, and the weights of flags. */
 export function checkRisk(directory: DataDirectory): Finding[] {
   const lists = openNetworkLists(directory);
   const sizes = NETWORK_KINDS.map((kind) => `${kind} ${lists.sizeOf(kind)}`).join(", ");

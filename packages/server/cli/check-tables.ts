@@ -6,17 +6,17 @@ import { MIGRATIONS } from "@stile/stores/sqlite/engine/migrate";
 import { COMMAND_LINE } from "../command-line.ts";
 import { ok } from "../diagnosis/diagnosis.ts";
 
-/** Whether the next start upgrades the tables of the embedded database, whose last migration is that one. */
+/** Whether the next start upgrades the tables of the embedded database, whose last migration is `step`. */
 export const hasOlderTables = (step: number): boolean => step < MIGRATIONS.length;
 
-/** Of an embedded database that SQLite found damaged, with its word for it. */
+/** Finding for an embedded database that SQLite reports as damaged, with SQLite's message. */
 export const tellDamaged = (detail: string): Finding => ({
   level: "fail",
   text: `The database is damaged (${detail}).`,
   fix: `Restore a backup: ${COMMAND_LINE} restore FILE`,
 });
 
-/** Of an embedded database whose tables are older. */
+/** Finding for an embedded database with older tables. */
 export const OLDER: Finding = {
   level: "warn",
   text: "The database was written by an older version of Stile.",

@@ -4,14 +4,14 @@ import { ok } from "../diagnosis/diagnosis.ts";
 import { openSignedAgents } from "../http/signed-agents/agents-file.ts";
 import { openCountryDatabase } from "../http/visitor/country-database.ts";
 
-/** What `doctor` says of the file that tells countries; throws CountryDatabaseProblem. */
+/** What `doctor` reports about the country database. Throws CountryDatabaseProblem. */
 export async function checkCountries({ countryDatabase }: Config): Promise<Finding[]> {
   if (countryDatabase === undefined) return [ok("Countries are not counted (STILE_COUNTRY_DATABASE is not set)")];
   const { title } = await openCountryDatabase(countryDatabase);
   return [ok(`Countries are counted with ${countryDatabase}, ${title()}`)];
 }
 
-/** What `doctor` says of the file that names bots whose signatures count; throws SignedAgentsProblem. */
+/** What `doctor` reports about the file of bots whose signatures count. Throws SignedAgentsProblem. */
 export function checkSignedAgents({ signedAgents }: Config): Finding[] {
   if (signedAgents === undefined) return [ok("No bot's signature counts (STILE_SIGNED_AGENTS is not set)")];
   const names = openSignedAgents(signedAgents).names().join(", ");

@@ -15,15 +15,15 @@ import { importNetworks } from "./risk-import.ts";
 import { trainWeights } from "./risk-train.ts";
 import { seed } from "./seed.ts";
 
-/** What a command does under the settings; answers the exit code. */
+/** The work of a command under the settings; returns the exit code. */
 export type Work = (config: Config) => number | Promise<number>;
 
-/** Commands whose second file is a fault of the work and not of the call. */
+/** Commands for which a second file is a fault of the work (exit code 1), not of the call. */
 const ONE_FILE = new Set(["backup", "restore"]);
-/** A command is meant, but what it works on is missing or can't be used. */
+/** Errors of a valid command whose input is missing or unusable. */
 const FAULTS_OF_WORK = new Set(["commander.missingArgument", "commander.invalidArgument", "stile.lacks"]);
 
-/** Exit code of a call that did no command's work: 0 for help, 1 for a command without what it works on, 2 for what is no command. */
+/** Exit code of a call that ran no command: 0 for help, 1 for a command without its input, 2 for an unknown command. */
 export function toExitCode({ code, exitCode }: CommanderError): number {
   if (exitCode === 0) return 0;
   return FAULTS_OF_WORK.has(code) ? 1 : 2;
@@ -31,7 +31,7 @@ export function toExitCode({ code, exitCode }: CommanderError): number {
 
 type Perform = (work: Work) => Promise<void>;
 
-/** Ends a command that lacks what it works on, with its help. */
+/** Ends a command whose input is missing, with its help. */
 const lacks = (command: Command, sentence: string): never =>
   command.error(`error: ${sentence}`, { code: "stile.lacks" });
 
@@ -158,7 +158,7 @@ function addRisk(program: Command, perform: Perform): void {
     });
 }
 
-/** Refuses words that the command does not take, with the commands that it is one of: one of those may have been meant. */
+/** Refuses words that the command does not take, and lists its sibling commands, one of which may have been meant. */
 function refuseMoreWords(command: Command): void {
   const { args, registeredArguments, parent } = command;
   const more = args.slice(registeredArguments.length);
@@ -170,7 +170,7 @@ function refuseMoreWords(command: Command): void {
   });
 }
 
-/** A parser's error as the sentence that it is; what it adds of likely words stays behind it. */
+/** Turns a parser error into a sentence, with the parser's suggestions after it. */
 function toSentence(text: string): string {
   const [, error, likely] = /^error: (.*?)(?:\n\((Did you mean .*)\))?\n$/s.exec(text) ?? [];
   return error === undefined
@@ -179,8 +179,9 @@ function toSentence(text: string): string {
 }
 
 /**
- * The operator's command line (D16): each command with its own options and help. A call that is none throws CommanderError,
- * after one sentence and the help of the command meant were written to standard error; so does help, when it is written.
+ * The operator's command line (D16); each command has its own options and help. If a call is not valid, it writes a
+ * sentence and the help of the nearest command to standard error and throws CommanderError. It also throws that after
+ * writing help.
  */
 export function createProgram(perform: Perform): Command {
   let isTold = false;

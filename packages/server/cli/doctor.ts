@@ -61,13 +61,13 @@ async function checkContent(config: Config, directory: DataDirectory): Promise<F
   }
 }
 
-/** Looks and makes nothing, as the first start or an upgrade would. */
+/** Only looks: unlike a first start or an upgrade, it creates nothing. */
 async function checkSharedStore(config: Config, url: string, directory: DataDirectory): Promise<Finding[]> {
   const finding = await inspectPostgres(url);
   const { step, description } = finding;
   const other = checkTables(finding);
   if (other !== undefined) return [...diagnoseStore(description), other];
-  // Opening it holds the master key against its keys, too.
+  // Opening the store also compares the master key with its keys.
   const content = await attempt(() => checkContent(config, directory), directory);
   const isRead = content.every(({ level }) => level !== "fail");
   return [
@@ -77,12 +77,12 @@ async function checkSharedStore(config: Config, url: string, directory: DataDire
   ];
 }
 
-/** What is hot; undefined address: it lies in the database. */
+/** Checks Valkey; without its address, everything is in the database. */
 async function checkHotStore({ valkeyUrl, valkeyHolds: holds, valkeyReplicas: replicas }: Config): Promise<Finding[]> {
   return valkeyUrl === undefined ? [] : [...(await inspectValkey(valkeyUrl, { holds, replicas })).findings];
 }
 
-/** Looks and makes nothing: no key, which could be another one than the server is started with, and no newer tables. */
+/** Only looks, and creates nothing: no key (the server may be started with another one), and no newer tables. */
 async function checkStore(config: Config, directory: DataDirectory): Promise<Finding[]> {
   if (config.databaseUrl !== undefined) return await checkSharedStore(config, config.databaseUrl, directory);
   checkInstallation(directory, false);
@@ -105,7 +105,7 @@ async function attempt(check: () => Promise<Finding[]> | Finding[], { path }: Da
   }
 }
 
-/** How `doctor` answers. */
+/** Options of `doctor`. */
 export type DoctorOptions = { readonly json?: boolean };
 
 function print(findings: readonly Finding[], failures: number): void {
@@ -115,7 +115,7 @@ function print(findings: readonly Finding[], failures: number): void {
   process.stdout.write(failures === 0 ? "\nNothing is broken.\n" : `\n${failures} to fix.\n`);
 }
 
-/** Checks what an operator can get wrong, prints a line each, or one of JSON, and answers 1 if something does not work (D16). */
+/** Checks what an operator can get wrong, and prints a line for each, or JSON. Returns 1 if something fails (D16). */
 export async function doctor(config: Config, { json = false }: DoctorOptions = {}): Promise<number> {
   const directory = openDataDirectory(config.dataDirectory);
   const findings = [

@@ -7,8 +7,8 @@ import { fail } from "./fail.ts";
 import { hasInstallation, openOperatorPorts, openOperatorStore } from "./operator-ports.ts";
 
 /**
- * Makes the first account and site unless they exist, and prints the demo site's keys (D16), with a new link for the owner
- * until the account has a member.
+ * Makes the first account and site unless they exist, and prints the demo site's keys (D16). While the account has no
+ * member, it also prints a new link for the owner.
  */
 export async function init(
   config: Config,

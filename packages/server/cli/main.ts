@@ -4,7 +4,7 @@ import { explainFault } from "../faults/operator-faults.ts";
 import { createProgram, toExitCode, type Work } from "./commands.ts";
 import { fail } from "./fail.ts";
 
-/** Does a command's work under the environment's settings; answers the exit code. */
+/** Does the work of a command under the settings of the environment; returns the exit code. */
 async function perform(work: Work): Promise<number> {
   const reading = readConfig(process.env);
   if (reading.kind === "problems") return fail(...reading.problems);
@@ -15,13 +15,13 @@ async function perform(work: Work): Promise<number> {
   }
 }
 
-// Who reads what is told may go, as `head` does. The work goes on: a move that ends half way is worse than one that nobody watches.
+// Whoever reads the output may stop, as `head` does. The work goes on: half a move is worse than an unwatched one.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
   });
 }
-// As the server does: whichever comes first makes the files (D16).
+// As in the server, because either may be the first to create the files (D16).
 process.umask(0o077);
 const program = createProgram(async (work) => {
   process.exitCode = await perform(work);

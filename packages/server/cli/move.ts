@@ -7,7 +7,7 @@ import { noInstallation } from "./operator-ports.ts";
 
 const isTerminal = process.stderr.isTTY === true;
 
-/** Says on a terminal how far a table is. */
+/** Shows the progress of a table on a terminal. */
 function showRows(table: string, rows: number): void {
   if (isTerminal) process.stderr.write(`\r\x1b[K  ${table}: ${rows}`);
 }
@@ -37,8 +37,8 @@ async function carryOver({ databaseFile, path }: DataDirectory, url: string, isS
 }
 
 /**
- * Carries the installation of the data directory over to an empty PostgreSQL database, by `to` or STILE_DATABASE_URL, and prints the
- * number of rows of each table (D16). A server may run on it: at the end it is made to refuse what it would write.
+ * Moves the installation of the data directory to an empty PostgreSQL database, named by `to` or STILE_DATABASE_URL,
+ * and prints the number of rows of each table (D16). A server may be running: at the end, its writes are refused.
  */
 export async function move(config: Config, to: string | undefined): Promise<number> {
   const url = to ?? config.databaseUrl;

@@ -13,27 +13,27 @@ import { DataDirectoryProblem } from "../data-directory/data-directory-problem.t
 import { makeForOwner } from "../data-directory/give-to-owner.ts";
 import { checkInstallation } from "../data-directory/installation.ts";
 
-/** Whether there is anything to look at; a database that nodes share tells it once it is open. Makes nothing. */
+/** Whether there is an installation; a shared database is only checked once it is open. Creates nothing. */
 export function hasInstallation({ databaseUrl }: Config, directory: DataDirectory, mayBeginAnew = false): boolean {
   return databaseUrl !== undefined || checkInstallation(directory, mayBeginAnew).kind === "installation";
 }
 
-/** What is thrown where there is none: most often the command was run without the settings of the service. */
+/** The error if there is no installation, mostly because the command was run without the service's settings. */
 export const noInstallation = ({ dataDirectory }: Config): DataDirectoryProblem =>
   new DataDirectoryProblem(
     `There is no installation in ${dataDirectory}. Run this with the settings of the service, such as its STILE_DATA_DIR, or start the service first.`,
   );
 
-/** What the commands need of the store's rules. */
+/** The ports that the commands need. */
 export type OperatorPorts = Pick<
   ServicePorts,
   "clock" | "cryptography" | "sites" | "directory" | "members" | "links" | "auditLog"
 >;
 
-/** How long a command waits for a server that holds the database: nobody waits for a command as a visitor does. */
+/** How long a command waits for a server that holds the database, in ms; longer than visitors would. */
 const PATIENCE_MS = 15_000;
 
-/** Throws DataDirectoryProblem where opening would upgrade the database under a server that knows only the tables as they are. */
+/** Throws DataDirectoryProblem if opening would upgrade the database under a running server of an older version. */
 function refuseUpgradeBelow({ databaseFile, path, isServed }: DataDirectory): void {
   const step = readStep(databaseFile);
   if (step === 0 || step >= MIGRATIONS.length || !isServed()) return;
@@ -43,8 +43,8 @@ function refuseUpgradeBelow({ databaseFile, path, isServed }: DataDirectory): vo
 }
 
 /**
- * Opens the store of the directory, or the database that the settings name; says on standard error where the copy lies if it had to be
- * upgraded. Throws DataDirectoryProblem where a server would be left with a database of a later version.
+ * Opens the store of the directory, or the database of the settings. If it has to be upgraded, says on standard error
+ * where the copy is. Throws DataDirectoryProblem if a running server would be left with a newer database.
  */
 export async function openOperatorStore(
   config: Config,
@@ -54,7 +54,7 @@ export async function openOperatorStore(
   const { databaseFile, checkRoom } = directory;
   checkRoom();
   const { databaseUrl } = config;
-  // Not the Valkey beside it, so that the commands work while that is away: what they change of a site holds there within 2 s.
+  // Without the Valkey beside it, so that commands work while it is down. Their changes to sites reach it within 2 s.
   if (databaseUrl !== undefined)
     return await openSharedStore({ config, directory, mayBeginAnew }, { url: databaseUrl });
   const onUpgrade = (copy: string): void => {
@@ -68,15 +68,15 @@ export async function openOperatorStore(
 }
 
 /**
- * Ports over a store that a server may be using too. A server does not go back behind the newest time in the store, so neither do these:
- * where the system's clock was ahead for a while, a link would else be over, for the server, when it is made.
+ * Ports for a store that a server may be using, too. Like a server, they never go behind the newest time in the store:
+ * otherwise, if the system's clock was ahead for a while, the server would see a new link as expired.
  */
 export async function openOperatorPorts(store: Store): Promise<OperatorPorts> {
   const newestMs = await store.housekeeping.newestMs();
   const clock = { nowMs: () => Math.max(newestMs, Date.now()) };
   return {
     clock,
-    // Making keys and links takes digests and random bytes only, no key of the service.
+    // Keys and links only need digests and random bytes, no service key.
     cryptography: createNodeCryptography(createKeyRing(), clock),
     sites: store.sites,
     directory: createCachedDirectory({ sites: store.sites, clock, maxEntries: 1 }),

@@ -1,17 +1,17 @@
-// `node packages/server/cli/ready.ts`: exit code 0 if the service of these settings takes requests, else 1 and why. It loads
-// nothing but the settings, for it is asked every few seconds: it is the HEALTHCHECK of the container image.
+// `node packages/server/cli/ready.ts`: exit code 0 if the service of these settings takes requests, else 1 with the
+// reason. The container's HEALTHCHECK runs it every few seconds, so it loads nothing but the settings.
 import { request } from "node:http";
 import { text } from "node:stream/consumers";
 import { type Config, readConfig } from "../config/config.ts";
 import { fail } from "./fail.ts";
 
-/** Longer than a service whose store is stuck takes to say so (D15). */
+/** Longer than a service with a stuck store takes to say so (D15), in ms. */
 const PATIENCE_MS = 4000;
 
-/** Where a service that listens on all addresses is asked. */
+/** The address to ask if the service listens on all addresses. */
 const OWN_ADDRESS: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
 
-/** Status and body of GET /readyz; rejects if nobody answers. */
+/** Status and body of GET /readyz. Rejects if there is no answer. */
 function askReadiness({ host, port }: Config): Promise<{ readonly status: number | undefined; readonly body: string }> {
   return new Promise((resolve, reject) => {
     const options = { host: OWN_ADDRESS[host] ?? host, port, path: "/readyz", timeout: PATIENCE_MS };

@@ -15,7 +15,7 @@ import {
   openOperatorStore,
 } from "./operator-ports.ts";
 
-/** The token of a new link with what it is for, or why there is none. */
+/** The token of a new link and what the link is for, or why there is none. */
 type Finding = { readonly token: string; readonly use: string } | { readonly problem: string };
 
 const termsOf = (kind: "setup" | "reset"): string =>
@@ -23,10 +23,10 @@ const termsOf = (kind: "setup" | "reset"): string =>
 
 const NOTHING_STORED = "nothing is stored yet; start the server, or run init.";
 
-/** Whose link it is to be, and whether the member's authenticator app, passkeys and recovery codes go with it. */
+/** The member that the link is for, and whether it removes their authenticator app, passkeys and recovery codes. */
 export type ResetLinkOptions = { readonly email: string | undefined; readonly removesSecondFactor: boolean };
 
-/** The member named, or the only owner there is. */
+/** The named member, or the only owner. */
 function choose(members: readonly Member[], email: string | undefined): Member | { readonly problem: string } {
   if (email !== undefined) {
     const wanted = email.trim().normalize("NFC").toLowerCase();
@@ -54,10 +54,10 @@ async function makeLink(ports: OperatorPorts, { email, removesSecondFactor }: Re
   return { token: made.token, use };
 }
 
-/** Prints a link by which a member chooses new credentials, for who is locked out (D16). */
+/** Prints a link by which a member who is locked out chooses new credentials (D16). */
 export async function resetLink(config: Config, options: ResetLinkOptions): Promise<number> {
   const directory = openDataDirectory(config.dataDirectory);
-  // Looking must not make anything.
+  // The check itself must create nothing.
   if (!hasInstallation(config, directory)) throw noInstallation(config);
   const store = await openOperatorStore(config, directory);
   const finding = await openOperatorPorts(store)
@@ -70,7 +70,7 @@ export async function resetLink(config: Config, options: ResetLinkOptions): Prom
       "stile: no server is running on this data directory; the link works once one is, at this address.\n",
     );
   }
-  // What a script reads is the link alone.
+  // Standard output is the link alone, for scripts.
   process.stderr.write(`Open this link in a browser ${finding.use}\n`);
   process.stdout.write(`${linkUrl(servedAt ?? operatorAddress(config, config.port), finding.token)}\n`);
   return 0;

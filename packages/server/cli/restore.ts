@@ -17,7 +17,7 @@ import { makeForOwner } from "../data-directory/give-to-owner.ts";
 import { AS_IT_WAS, checkBackupKeys, refuseOtherEngine } from "./check-backup.ts";
 import { restoreShared } from "./shared-backup.ts";
 
-/** Reads every page; throws with what is wrong before anything is touched. */
+/** Reads every page of the backup. Throws if something is wrong, before anything is changed. */
 function checkBackup(file: string): Extract<DatabaseFinding, { readonly kind: "installation" }> {
   const finding = inspectDatabase(file, true);
   if (finding.kind === "installation") {
@@ -38,10 +38,10 @@ function checkBackup(file: string): Extract<DatabaseFinding, { readonly kind: "i
   );
 }
 
-/** What SQLite keeps of a database. The log and its index belong to that file alone: another in its place would take in what they hold. */
+/** The files of a SQLite database. Log and index belong to that file only: another one would absorb their content. */
 const PARTS = ["", "-wal", "-shm"] as const;
 
-/** Has nobody else work on the database that goes; the answer lets go of it. Throws DataDirectoryProblem if somebody does. */
+/** Keeps everybody from the old database; call the result to let go. Throws DataDirectoryProblem if it is in use. */
 function holdOld({ databaseFile, path }: DataDirectory): () => void {
   try {
     return holdAlone(databaseFile);
@@ -53,8 +53,9 @@ function holdOld({ databaseFile, path }: DataDirectory): () => void {
 }
 
 /**
- * Puts what is there aside, so that a restore of the wrong file loses nothing; answers where. The database goes first: what is
- * interrupted then leaves a log without a database, on which nothing starts, and not a database without its log.
+ * Moves the existing database aside, so that restoring the wrong file loses nothing; returns its new path. The database
+ * file goes first: if this is interrupted, a log without a database remains, with which nothing starts, and not a
+ * database without its log.
  */
 function putAside(databaseFile: string): string | undefined {
   const found = PARTS.filter((suffix) => existsSync(databaseFile + suffix));
@@ -64,9 +65,9 @@ function putAside(databaseFile: string): string | undefined {
 }
 
 /**
- * Puts a backup in the place of the database (D16). The server must be stopped. What was issued before is refused from the next
- * start on, since the backup does not know what was spent after it (decision 0018). `mayReplace`: also where PostgreSQL holds an
- * installation, which is not kept aside.
+ * Replaces the database by a backup (D16). The server must be stopped. The next start refuses everything issued before,
+ * since the backup does not know what was spent after it was made (decision 0018). With `mayReplace` it also replaces
+ * an installation in PostgreSQL, which is not kept.
  */
 export async function restore(config: Config, path: string, mayReplace = false): Promise<number> {
   const file = resolve(path);
@@ -80,7 +81,7 @@ export async function restore(config: Config, path: string, mayReplace = false):
   directory.lock();
   const draft = directory.restoreDraft;
   try {
-    // One that was killed may have left its own.
+    // An earlier restore that was killed may have left its draft.
     removeDraft(draft);
     makeForOwner(draft);
     await copyDatabase(file, draft);

@@ -6,17 +6,17 @@ import { openDataDirectory } from "../data-directory/data-directory.ts";
 import { fail } from "./fail.ts";
 import { hasInstallation, noInstallation, openOperatorStore } from "./operator-ports.ts";
 
-/** Decisions that are read at once. */
+/** How many decisions are read at once. */
 const PAGE = 1000;
 const PRIVATE_FILE = 0o600;
 
-/** A line of the export: the label and what the score was made of; nothing that leads to a visitor, a site or a request. */
+/** A line of the export: the label, and what the score consists of; nothing that leads to a visitor, site, request. */
 function toLine({ label, score, contributions }: Decision): string {
   const flags = Object.fromEntries(contributions.map(({ flag, weight }) => [flag, weight]));
   return `${JSON.stringify({ label, score, flags })}\n`;
 }
 
-/** Whom the site let through unjudged says nothing of the weights. */
+/** Bots that the site let through unjudged say nothing about the weights, so they are left out. */
 function isLabelled(entry: LogEntry): entry is Decision {
   return isDecision(entry) && entry.label !== null && entry.signedAgent?.isLetThrough !== true;
 }
@@ -45,12 +45,12 @@ function openPrivate(path: string): number | "refused" {
   }
 }
 
-/** Writes a line for each decision that a person has labelled, to a file of the owner's alone or to standard output. */
+/** Writes a line for each decision that a member labelled, to a file only the owner can read or to standard output. */
 export async function exportDecisions(config: Config, options: { readonly out?: string }): Promise<number> {
   const directory = openDataDirectory(config.dataDirectory);
-  // Looking must not make anything.
+  // The check itself must create nothing.
   if (!hasInstallation(config, directory)) throw noInstallation(config);
-  // Before the store, whose connections would outlive a path that leads nowhere.
+  // Before the store, whose connections would stay open if the path turned out to be wrong.
   const file = options.out === undefined ? undefined : openPrivate(options.out);
   if (file === "refused") return fail(`${options.out} can't be written to. Check the path and its permissions.`);
   const store = await openOperatorStore(config, directory);

@@ -5,7 +5,7 @@ import { type NetworkKind, writeNetworkList } from "../risk/network-list-files.t
 import { readAsTable, readNetworks } from "../risk/read-networks.ts";
 import { fail } from "./fail.ts";
 
-/** Lines that are shown of a list with junk in it. */
+/** How many faulty lines of a list are shown. */
 const SHOWN_PROBLEMS = 20;
 
 const NAMES: Readonly<Record<NetworkKind, string>> = { datacenter: "data centres", tor: "Tor exits" };
@@ -18,7 +18,7 @@ function readText(file: string): string | undefined {
   }
 }
 
-/** Puts a list of networks in the place of the old one, which stays if anything in the new one is no network. */
+/** Replaces a list of networks. If anything in the new list is not a network, the old one stays. */
 export function importNetworks(
   config: Config,
   file: string,

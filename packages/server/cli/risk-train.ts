@@ -15,14 +15,14 @@ import { writeFlagWeights } from "../risk/flag-weights-file.ts";
 import { fail } from "./fail.ts";
 
 const SHOWN_PROBLEMS = 20;
-/** No flag adds more than certainty. */
+/** The most that one flag can add, which is certainty. */
 const MOST_ADDED = 6;
 
 function isAddition([flag, weight]: [string, unknown]): boolean {
   return Object.hasOwn(RISK_FLAGS, flag) && typeof weight === "number" && weight >= 0 && weight <= MOST_ADDED;
 }
 
-/** A line of `risk export`, or undefined for anything else. */
+/** Parses a line of `risk export`; undefined for anything else. */
 function parseLine(line: string): LabelledDecision | undefined {
   try {
     const { label: said, score, flags } = JSON.parse(line) as Readonly<Record<string, unknown>>;
@@ -60,7 +60,7 @@ function printChanges(weights: FlagWeights): void {
   }
 }
 
-/** Fits the weights of flags to exported decisions around the table, says what it brings, and keeps them if it helps. */
+/** Fits the weights of flags around the built-in ones to exported decisions, reports the gain, and keeps any gain. */
 export function trainWeights(config: Config, from: string): number {
   let text: string;
   try {

@@ -18,11 +18,11 @@ import { createTraffic } from "./seed/traffic.ts";
 const DAY_MS = 86_400_000;
 const DEMO_DAYS = 60;
 const DECISIONS_PER_SITE = 600;
-/** Counts added, and decisions appended, in one transaction: a running server waits for it no longer than a few ms. */
+/** Counts and decisions written per transaction, so that a running server waits for each no longer than a few ms. */
 const SUMS_PER_BATCH = 2000;
 const DECISIONS_PER_BATCH = 100;
 
-/** Adds a site's counts of the last `days` days, and says how far it is. */
+/** Adds a site's counts of the last `days` days, and reports its progress. */
 export async function seedTraffic(
   store: Store,
   site: Pick<Site, "siteKey">,
@@ -52,10 +52,10 @@ async function seedDecisions(store: Store, { siteKey }: Site, { traffic }: DemoS
 
 type Ports = Pick<ServicePorts, "clock" | "cryptography" | "sites" | "directory">;
 
-/** What a site of the demonstration is called until it has all that belongs to it. */
+/** The name of a demonstration site until it is complete. */
 const whileFilled = (name: string): string => `${name} (being filled)`;
 
-/** Deletes what a run that was interrupted left of a site: its counts can't be told from those to come. */
+/** Deletes the unfinished site of an interrupted run: its counts could not be told from the new ones. */
 async function deleteUnfinished(ports: Ports, sites: readonly Site[], name: string): Promise<void> {
   const unfinished = sites.find((site) => site.deletedAtMs === null && site.name === whileFilled(name));
   if (unfinished === undefined) return;
@@ -65,7 +65,7 @@ async function deleteUnfinished(ports: Ports, sites: readonly Site[], name: stri
   );
 }
 
-/** Makes a site, fills it, and only then gives it its name. Throws where somebody changes it meanwhile. */
+/** Makes a site, fills it, and only then gives it its name. Throws if somebody changes it in the meantime. */
 async function seedSite(
   ports: Ports,
   store: Store,
@@ -85,8 +85,7 @@ async function seedSite(
 }
 
 /**
- * Makes those sites of the demonstration that are not there, and anew those that a run before did not finish. Answers how many. Rejects
- * as the store does.
+ * Makes the demonstration sites that are missing or were left unfinished. Returns how many. Rejects as the store does.
  */
 export async function seedSites(
   ports: Ports,

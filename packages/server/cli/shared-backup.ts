@@ -5,7 +5,7 @@ import type { Config } from "../config/config.ts";
 import { openDataDirectory } from "../data-directory/data-directory.ts";
 import { AS_IT_WAS, checkBackupKeys } from "./check-backup.ts";
 
-/** Backs up a database that nodes share, into a file that does not exist yet (D16). */
+/** Backs up a database that nodes share, into a new file (D16). */
 export async function backupShared(config: Config, url: string, file: string): Promise<number> {
   await backupPostgres(url, file);
   process.stdout.write(`Wrote ${file}: the whole database, read back and found sound.\n`);
@@ -15,7 +15,7 @@ export async function backupShared(config: Config, url: string, file: string): P
   return 0;
 }
 
-/** Puts such a file into the database, all nodes being stopped. What was issued before is refused from then on (D16). */
+/** Restores such a file while all nodes are stopped. Everything issued before is refused from then on (D16). */
 export async function restoreShared(config: Config, url: string, file: string, mayReplace: boolean): Promise<number> {
   const directory = openDataDirectory(config.dataDirectory);
   await restorePostgres(url, file, mayReplace, ({ serviceKeys }) =>

@@ -1,4 +1,4 @@
-/** What is wrong with the data directory and what to do, in one sentence. */
+/** What is wrong with the data directory, and what to do, in a sentence. */
 export class DataDirectoryProblem extends Error {
   override readonly name = "DataDirectoryProblem";
 }

@@ -8,69 +8,69 @@ import { DataDirectoryProblem } from "./data-directory-problem.ts";
 import { giveToOwner, makeForOwner } from "./give-to-owner.ts";
 import { checkFile, checkRoom, makeDirectory } from "./usable-directory.ts";
 
-/** The keys of the demo site: the store holds digests only, and the demo page must redeem (D16). */
+/** The keys of the demo site. The demo page must redeem, but the store only has digests (D16). */
 export type DemoKeys = { readonly siteKey: string; readonly secretKey: string };
 
 const PRIVATE_FILE = 0o600;
 const MASTER_KEY_BYTES = 32;
 const TURN_MS = 5000;
-/** A command that looks whether a server runs holds the lock for a moment. */
+/** How long to wait for the lock: a command that checks whether a server runs holds it for a moment. */
 const LOCK_WAIT_MS = 500;
 const SQLITE_BUSY = 5;
 
-/** A private peer that forwarded visitors undeclared: when, and which proxies were declared then, as BlockList names them. */
+/** When an undeclared private peer last forwarded visitors, and the proxies declared then, as BlockList names them. */
 export type UndeclaredProxy = { readonly seenAtMs: number; readonly trustedProxies: readonly string[] };
 
 /** Files by which the operator shapes the risk score: lists of networks, and weights fitted to their own decisions. */
 export type RiskFile = "networks-datacenter.txt" | "networks-tor.txt" | "risk-weights.json";
 
-/** The files the embedded service keeps (D16, D17). */
+/** The files of the embedded service (D16, D17). */
 export type DataDirectory = {
   readonly path: string;
   readonly databaseFile: string;
-  /** Where `restore` makes what is to take the place of the database. */
+  /** Where `restore` prepares the new database. */
   readonly restoreDraft: string;
   readonly masterKeyFile: string;
   readonly demoFile: string;
-  /** What this node wrote last to a database that nodes share (decision 0038). */
+  /** What this node last wrote to a database that nodes share (decision 0038). */
   readonly markFile: string;
-  /** Throws DataDirectoryProblem if the directory can't take what a start writes. */
+  /** Throws DataDirectoryProblem if the directory has no room for what a start writes. */
   checkRoom(): void;
-  /** Files that only an installation leaves, other than its database. */
+  /** Files that only an installation leaves, besides its database. */
   listTraces(): readonly string[];
-  /** The master key, made on first use, readable by the owner alone (D4): not for a store that has keys already. */
+  /** The master key, made on first use and readable by the owner only (D4). Not for a store that already has keys. */
   masterKey(): Uint8Array;
   /** The master key; undefined if its file is missing. */
   readMasterKey(): Uint8Array | undefined;
-  /** Path of a file of the risk score, whether it exists or not. */
+  /** Path of a file for the risk score; the file need not exist. */
   riskFile(name: RiskFile): string;
-  /** Its text; undefined if there is none. */
+  /** The text of such a file; undefined if there is none. */
   readRiskFile(name: RiskFile): string | undefined;
-  /** Writes it whole, or leaves the old one. */
+  /** Writes the whole file, or leaves the old one. */
   writeRiskFile(name: RiskFile, text: string): void;
-  /** Undefined if there are none; throws DataDirectoryProblem if the file holds anything else. */
+  /** Undefined if there are none. Throws DataDirectoryProblem if the file holds anything else. */
   readDemoKeys(): DemoKeys | undefined;
   writeDemoKeys(keys: DemoKeys): void;
-  /** Does the work while no other process does such work on this directory; throws if its turn does not come in TURN_MS. */
+  /** Does the work while no other process does such work on this directory. Throws after waiting TURN_MS. */
   alone<Answer>(work: () => Promise<Answer>): Promise<Answer>;
-  /** Claims the directory for one server; the operating system lets go of it when the process ends, however it ends. */
+  /** Claims the directory for one server. The operating system releases it when the process ends, however it ends. */
   lock(): void;
-  /** Forgets what was recorded of the server before, and what a restore that was killed left; for whoever has claimed the directory. */
+  /** Removes the previous server's records, and what a killed restore left. Only after `lock`. */
   forgetRecords(): void;
   unlock(): void;
   /** Whether a server has claimed the directory. */
   isServed(): boolean;
-  /** Remembers, for the command line, where operators reach the server that has claimed the directory. */
+  /** Records the address at which operators reach the running server, for the command line. */
   recordAddress(url: string): void;
-  /** That address, without a slash at the end; undefined unless a server listens. */
+  /** That address, without a slash at the end; undefined if no server is listening. */
   servedAt(): string | undefined;
-  /** Remembers, for `doctor`, that a private peer forwarded visitors without being one of the trusted proxies (D5). */
+  /** Records for `doctor` that a private peer forwarded visitors without being a trusted proxy (D5). */
   recordUndeclaredProxy(record: UndeclaredProxy): void;
-  /** What was last recorded since the last start of a server; undefined if nothing. */
+  /** The latest such record since the last start of a server; undefined if there is none. */
   undeclaredProxy(): UndeclaredProxy | undefined;
 };
 
-/** Writes a whole file, durably, or nothing: a crash must not leave half a key behind. With `wx` it throws EEXIST if there is one. */
+/** Writes a whole file durably, or nothing: a crash must not leave half a key. With `wx`, EEXIST if it exists. */
 function writePrivate(file: string, text: string, flag: "w" | "wx"): void {
   const draft = `${file}.${randomBytes(6).toString("hex")}.new`;
   try {
@@ -88,7 +88,7 @@ function writePrivate(file: string, text: string, flag: "w" | "wx"): void {
   }
 }
 
-/** Undefined if there is no such file; throws DataDirectoryProblem if it can't be read. */
+/** Undefined if the file does not exist. Throws DataDirectoryProblem if it can't be read. */
 function readText(file: string): string | undefined {
   try {
     return readFileSync(file, "utf8");
@@ -110,7 +110,7 @@ function readMasterKey(file: string): Uint8Array | undefined {
   return new Uint8Array(bytes);
 }
 
-/** What the text of a JSON file says; an empty object if it is no JSON object, as of a file written half. */
+/** The content of a JSON file; an empty object if it is no JSON object, for example half written. */
 function parseObject(text: string): Readonly<Record<string, unknown>> {
   try {
     return Object(JSON.parse(text)) as Readonly<Record<string, unknown>>;
@@ -136,7 +136,7 @@ function readProxyRecord(file: string): UndeclaredProxy | undefined {
   return { seenAtMs, trustedProxies: trustedProxies.map(String) };
 }
 
-/** Takes the server's lock: one held by SQLite, which the operating system drops with the process; a pid would outlive kill -9. */
+/** Takes the server's lock, held by SQLite: the system drops it with the process; a pid file would outlive kill -9. */
 function claim(lockFile: string, path: string): DatabaseSync {
   makeForOwner(lockFile);
   const database = new DatabaseSync(lockFile, { timeout: LOCK_WAIT_MS });
@@ -151,7 +151,7 @@ function claim(lockFile: string, path: string): DatabaseSync {
   }
 }
 
-/** Whether a process holds the server's lock; looks without taking it. */
+/** Whether a process holds the server's lock; does not take it. */
 function isClaimed(lockFile: string): boolean {
   if (!existsSync(lockFile)) return false;
   const database = new DatabaseSync(lockFile, { timeout: 0 });
@@ -166,7 +166,7 @@ function isClaimed(lockFile: string): boolean {
   }
 }
 
-/** Files of the directory, and what SQLite keeps beside its databases. */
+/** The files of the directory, with those that SQLite keeps beside its databases. */
 const FILES = [
   ...["master.key", "demo.json", "undeclared-proxy.json", "server-address", "server.lock", "first-start.lock"],
   ...["networks-datacenter.txt", "networks-tor.txt", "risk-weights.json", "node-mark"],
@@ -174,8 +174,8 @@ const FILES = [
 ];
 
 /**
- * Opens the directory, making it (0700) if it does not exist. Throws DataDirectoryProblem if it can't be one, or if something
- * else lies where a file belongs.
+ * Opens the directory, and makes it (0700) if it does not exist. Throws DataDirectoryProblem if that fails, or if
+ * something else is where a file belongs.
  */
 export function openDataDirectory(path: string): DataDirectory {
   makeDirectory(path);

@@ -8,7 +8,7 @@ import { unwrap } from "../cryptography/service-keys.ts";
 import type { DataDirectory } from "./data-directory.ts";
 import { DataDirectoryProblem } from "./data-directory-problem.ts";
 
-/** Up to this size every page of the database is read at a start; that takes 1 ms a MB, 2 from a cold disk. `doctor` reads all. */
+/** Up to this size, a start reads every page of the database: 1 ms per MB, 2 from a cold disk. `doctor` always does. */
 const READ_AT_START_BYTES = 268_435_456;
 
 function explainMissing(directory: DataDirectory, finding: DatabaseFinding, trace: string): string {
@@ -38,7 +38,7 @@ function explainMove({ path, databaseFile }: DataDirectory, isDone: boolean): st
   );
 }
 
-/** Throws NewerDatabase for a later version's database, with the copy that the upgrade from this version left. */
+/** Throws NewerDatabase if a later version wrote the database; it names the copy from before that upgrade, if any. */
 function refuseLater(databaseFile: string, step: number): void {
   try {
     refuseNewer(step);
@@ -50,7 +50,7 @@ function refuseLater(databaseFile: string, step: number): void {
   }
 }
 
-/** Looks as `lookAtInstallation` does; throws DataDirectoryProblem, too, if the installation was moved. */
+/** Like `lookAtInstallation`, but also throws DataDirectoryProblem if the installation was moved away. */
 export function checkInstallation(directory: DataDirectory, mayBeginAnew: boolean): DatabaseFinding {
   const finding = lookAtInstallation(directory, mayBeginAnew);
   if (finding.kind === "installation" && finding.move !== undefined) {
@@ -60,9 +60,9 @@ export function checkInstallation(directory: DataDirectory, mayBeginAnew: boolea
 }
 
 /**
- * Looks at what is there before the database is opened, and changes nothing. Throws DataDirectoryProblem if the database or the
- * demo's keys are damaged, or if starting would begin a new installation without a word in the place of one whose database got
- * lost; NewerDatabase if a later version wrote it.
+ * Checks what is there before the database is opened, and changes nothing. Throws DataDirectoryProblem if the database
+ * or the demo's keys are damaged, or if a start would silently begin a new installation in the place of one whose
+ * database is lost; NewerDatabase if a later version wrote it.
  */
 export function lookAtInstallation(directory: DataDirectory, mayBeginAnew: boolean): DatabaseFinding {
   const { databaseFile } = directory;
@@ -88,8 +88,9 @@ export function lookAtInstallation(directory: DataDirectory, mayBeginAnew: boole
 }
 
 /**
- * The same look at a database that other nodes may share, once it is open: whether it is the one that the directory was used with.
- * Throws DataDirectoryProblem if it is empty and the directory is not, or the master key is missing, WrongMasterKey if it is another.
+ * The same check for a database that other nodes may share, once it is open: is it the one that the directory was used
+ * with? Throws DataDirectoryProblem if it is empty and the directory is not, or if the master key is missing;
+ * WrongMasterKey if it is another.
  */
 export async function checkSharedStore(
   store: Pick<Store, "sites" | "serviceKeys">,
@@ -114,8 +115,8 @@ export async function checkSharedStore(
 }
 
 /**
- * Holds the master key against the keys in the store, `given` if the settings name it and else the file's, and makes none: a new
- * one would open nothing. Throws DataDirectoryProblem if it is missing, WrongMasterKey if it is another.
+ * Compares the master key (`given` by the settings, or else the file's) with the keys in the store. It makes no new
+ * one, which would open nothing. Throws DataDirectoryProblem if it is missing, WrongMasterKey if it is another.
  */
 export function checkMasterKey(
   directory: DataDirectory,

@@ -6,10 +6,10 @@ import { DataDirectoryProblem } from "./data-directory-problem.ts";
 
 const PRIVATE_DIRECTORY = 0o700;
 const PRIVATE_FILE = 0o600;
-/** What a first start writes and a little more; with less, the service could not answer for long. */
+/** What a first start writes, and a little more. With less room, the service could not answer for long. */
 const ROOM_BYTES = 1_048_576;
 
-/** Makes the directory and its parents. Node's own recursion never ends beneath /proc. */
+/** Makes the directory and its parents. Node's own recursion never ends below /proc. */
 function make(path: string): void {
   const makeOne = (): void => {
     try {
@@ -27,7 +27,7 @@ function make(path: string): void {
   }
 }
 
-/** Opens the directory (0700), making it if it does not exist; throws DataDirectoryProblem if it can't be one. */
+/** Makes the directory (0700) if it does not exist. Throws DataDirectoryProblem if that fails or it is no directory. */
 export function makeDirectory(path: string): void {
   try {
     make(path);
@@ -42,7 +42,7 @@ export function makeDirectory(path: string): void {
   throw new DataDirectoryProblem(`The data directory ${path} is ${kind}. Check STILE_DATA_DIR.`);
 }
 
-/** Throws DataDirectoryProblem if anything but a file lies where a file belongs. Only looks. */
+/** Throws DataDirectoryProblem if something other than a file is where a file belongs. Changes nothing. */
 export function checkFile(file: string): void {
   const found = lstatSync(file, { throwIfNoEntry: false });
   if (found === undefined || found.isFile()) return;
@@ -54,7 +54,7 @@ export function checkFile(file: string): void {
   );
 }
 
-/** Tries whether the directory takes what a start writes; throws DataDirectoryProblem if not. Leaves nothing. */
+/** Checks that the directory has room for what a start writes; leaves nothing. Throws DataDirectoryProblem if not. */
 export function checkRoom(path: string): void {
   const probe = join(path, `.room-${randomBytes(6).toString("hex")}`);
   try {
@@ -63,7 +63,7 @@ export function checkRoom(path: string): void {
     const { reason, cure } = explainFile(cause) ?? { reason: (cause as Error).message, cure: "Check STILE_DATA_DIR." };
     throw new DataDirectoryProblem(`The data directory ${path} can't be written to (${reason}). ${cure}`, { cause });
   } finally {
-    // What could not be made need not go, and a read-only file system refuses even that.
+    // If the probe was not made, there is nothing to remove, and a read-only file system would refuse even that.
     if (statSync(probe, { throwIfNoEntry: false }) !== undefined) rmSync(probe);
   }
 }

@@ -7,7 +7,7 @@ import { describeGate } from "@stile/protocol/gate-words";
 import { COMMAND_LINE } from "../command-line.ts";
 
 const DAY_MS = 86_400_000;
-/** Days after which too many of the scenes have been seen by whoever collects them. */
+/** Days after which collectors have seen too many of the scenes. */
 const FRESH_DAYS = 7;
 const IN_DASHBOARD = "in the dashboard (System, Proof of browser)";
 const FIX = `Run: ${COMMAND_LINE} bake, or make pages ${IN_DASHBOARD}`;
@@ -21,7 +21,7 @@ function diagnoseBank(bank: LayoutBank, nowMs: number): Finding {
   return { level: "warn", text: `${text}; anyone who collects them has seen them by now.`, fix: FIX };
 }
 
-/** Visits that are still to come are no fault; what does not come by itself is. */
+/** Visits that are yet to come are no fault; what will not happen by itself is. */
 function diagnoseGate(gate: Gate): Finding {
   const text = `Proof of browser, at sites set to Automatic: ${describeGate({ ...gate, needed: GATE })}`;
   if (gate.engines < GATE.engines)
@@ -35,8 +35,8 @@ function diagnoseGate(gate: Gate): Finding {
 }
 
 /**
- * How many pages visitors are asked to lay out, by which browsers they were answered, and how old they are; and whether that counts
- * where a site leaves it to the service, or what is lacking.
+ * Reports how many scenes there are, which browsers answered them and how old they are; and whether layouts count where
+ * a site leaves it to the service, or what is missing.
  */
 export function diagnoseLayouts(bank: LayoutBank | undefined, gate: Gate, nowMs: number): readonly Finding[] {
   if (bank === undefined) {
@@ -45,7 +45,7 @@ export function diagnoseLayouts(bank: LayoutBank | undefined, gate: Gate, nowMs:
   return [diagnoseBank(bank, nowMs), diagnoseGate(gate)];
 }
 
-/** The same by what is stored, which a server that runs knows half a minute later. Rejects as the store does. */
+/** The same from the store; a running server knows it half a minute later. Rejects as the store does. */
 export async function diagnoseStoredLayouts(
   { layoutBanks, layoutVotes }: Pick<Store, "layoutBanks" | "layoutVotes">,
   nowMs: number,

@@ -11,7 +11,7 @@ import { isLoopbackHost, isSecureOrigin } from "../http/dashboard/own-origin.ts"
 
 const OTHERS_MAY = 0o077;
 
-/** Something that is as it should be. */
+/** A finding that nothing is wrong. */
 export const ok = (text: string): Finding => ({ level: "ok", text });
 
 function checkPermissions(path: string): Finding {
@@ -21,7 +21,7 @@ function checkPermissions(path: string): Finding {
   return { level: "warn", text: `${path} can be read by others.`, fix: `Run: chmod go-rwx "${path}"` };
 }
 
-/** The key by which this node shows PostgreSQL who it is; `backup` and `restore` refuse one that others may read, as libpq does. */
+/** The key that identifies this node to PostgreSQL. Like libpq, `backup` and `restore` refuse one others may read. */
 function diagnoseDatabaseKey({ databaseUrl }: Config): readonly Finding[] {
   if (databaseUrl === undefined) return [];
   const { tls } = readConnectionOptions(databaseUrl);
@@ -29,10 +29,10 @@ function diagnoseDatabaseKey({ databaseUrl }: Config): readonly Finding[] {
   return file === undefined ? [] : [checkPermissions(file)];
 }
 
-/** Whether the data directory and the master key in it are for their owner only. */
+/** Whether only their owner can read the data directory and its master key. */
 function diagnoseKeyFiles({ dataDirectory, masterKey }: Config): readonly Finding[] {
   const keyFile = join(dataDirectory, "master.key");
-  // Given by the settings, it is no file that the service looks after.
+  // If the settings give the key, there is no file to check.
   const isGiven = masterKey !== undefined && !existsSync(keyFile);
   return [
     checkPermissions(dataDirectory),
@@ -40,7 +40,7 @@ function diagnoseKeyFiles({ dataDirectory, masterKey }: Config): readonly Findin
   ];
 }
 
-/** Where browsers are told to come, and whether anybody can sign in there. */
+/** The address for browsers, and whether anybody can sign in there. */
 export function checkAddress(config: Config): Finding {
   if (config.baseUrl === undefined) {
     const fix = "Set it to the address browsers use, such as https://stile.example.org.";
@@ -60,8 +60,8 @@ export function checkAddress(config: Config): Finding {
 }
 
 /**
- * A running server's record is of its own settings, and a start forgets the record of the one before. Without a server, the record
- * says nothing of proxies that were declared since.
+ * A running server has recorded this under its own settings, and a start removes older records. Without a server, the
+ * record says nothing about proxies that were declared since.
  */
 function checkProxies(config: Config, directory: DataDirectory, isServed: boolean): Finding {
   const record = directory.undeclaredProxy();
@@ -108,11 +108,11 @@ export function diagnoseTime(knownMs: number, wallMs: number): readonly Finding[
 /** What the engine says of itself, and what is to be mended there. */
 export function diagnoseStore({ engine, durability, detail, findings }: StoreDescription): readonly Finding[] {
   const text = `Store ${engine}, durability ${durability} (${detail})`;
-  // What of it lacks, and how to mend it, the findings say.
+  // The findings say what is missing for durability, and how to fix it.
   return [{ level: durability === "strict" ? "ok" : "warn", text }, ...findings];
 }
 
-/** Key files, address, proxies and demo; the same for `doctor` and the dashboard. `isServed`: whether a server runs on the directory. */
+/** Key files, address, proxies and demo, for `doctor` and the dashboard. `isServed`: whether a server is running. */
 export function diagnoseSettings(config: Config, directory: DataDirectory, isServed: boolean): readonly Finding[] {
   return [
     ...diagnoseKeyFiles(config),

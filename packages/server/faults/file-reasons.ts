@@ -1,4 +1,4 @@
-/** Why the system refuses a file, and what to do, by the code that Node gives (errno). */
+/** Why the system refuses a file, and what to do, by Node's error code (errno). */
 const REASONS: Readonly<Record<string, readonly [reason: string, cure: string]>> = {
   EACCES: [
     "this user has no permission",
@@ -19,7 +19,7 @@ const REASONS: Readonly<Record<string, readonly [reason: string, cure: string]>>
   ENAMETOOLONG: ["the path is too long", "Check STILE_DATA_DIR."],
 };
 
-/** What a primary result code of SQLite means, as the code of a file. */
+/** The file error that a primary result code of SQLite corresponds to. */
 const SQLITE_CODES: Readonly<Record<number, string>> = {
   3: "EACCES",
   8: "EROFS",
@@ -28,7 +28,7 @@ const SQLITE_CODES: Readonly<Record<number, string>> = {
   14: "EACCES",
 };
 
-/** Why a file or a database can't be used, and what to do; undefined for a fault of another kind. */
+/** Why a file or database can't be used, and what to do; undefined for other faults. */
 export function explainFile(fault: unknown): { readonly reason: string; readonly cure: string } | undefined {
   const { errcode, code = "" } = fault as NodeJS.ErrnoException & { readonly errcode?: number };
   const known = REASONS[errcode === undefined ? code : (SQLITE_CODES[errcode & 0xff] ?? "")];

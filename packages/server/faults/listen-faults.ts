@@ -3,13 +3,13 @@ import { MetricsListenFault } from "../telemetry/metrics-listener.ts";
 
 type Wanted = Pick<Config, "host" | "port" | "descriptor">;
 
-/** A place, and the settings that name its host and its port. */
+/** An address, with the names of the settings for its host and port. */
 type Place = { readonly host: string; readonly port: number; readonly hostAt: string; readonly portAt: string };
 
 const OWN_SETTINGS = { hostAt: "STILE_HOST", portAt: "STILE_PORT" } as const;
 const METRICS_SETTINGS = { hostAt: "the address in STILE_METRICS", portAt: "the port in STILE_METRICS" } as const;
 
-/** What to do about each way in which the operating system refuses to listen; the address itself is right by its form. */
+/** What to do about each reason to refuse listening. The address is already known to be well formed. */
 const CURES: Readonly<Record<string, (place: Place) => string>> = {
   EADDRINUSE: ({ port, portAt }) => `Port ${port} is in use. Stop what listens there, or set ${portAt}.`,
   EACCES: ({ port, portAt }) =>
@@ -27,7 +27,7 @@ const CURES: Readonly<Record<string, (place: Place) => string>> = {
     `The name ${host} can't be looked up at the moment. Set ${hostAt} to an address, such as 127.0.0.1.`,
 };
 
-/** The sentence for a server that could not listen, or whose host has no address; undefined for any other fault. */
+/** The sentence for a server that could not listen or whose host has no address; undefined for other faults. */
 export function explainListenFault(fault: unknown, wanted: Wanted): string | undefined {
   if (fault instanceof MetricsListenFault) {
     const { code = "" } = fault.cause as NodeJS.ErrnoException;

@@ -12,13 +12,13 @@ import { SignedAgentsProblem } from "../http/signed-agents/agents-file.ts";
 import { CountryDatabaseProblem } from "../http/visitor/country-database.ts";
 import { explainFile } from "./file-reasons.ts";
 
-/** Faults whose message says to the operator what to do. */
+/** Faults whose message tells the operator what to do. */
 const OPERATOR_FAULTS = [
   ...[CountryDatabaseProblem, DataDirectoryProblem, DatabaseProblem, ValkeyProblem, SignedAgentsProblem],
   ...[WrongMasterKey, NewerDatabase, UpgradeRefused, BuildMissing],
 ];
 
-/** Primary result codes of SQLite that say more than a file's: another process holds it; it is damaged or no database. */
+/** Result codes of SQLite that are no file errors: another process holds the database; it is damaged or not one. */
 const [BUSY, LOCKED, CORRUPT, NO_DATABASE] = [5, 6, 11, 26];
 
 function explainSqlite(errcode: number, path: string): string | undefined {
@@ -30,7 +30,7 @@ function explainSqlite(errcode: number, path: string): string | undefined {
   return undefined;
 }
 
-/** Where an installation keeps what it knows: with a `databaseUrl` in PostgreSQL, else in a file of the data directory. */
+/** Where an installation has its data: in PostgreSQL with a `databaseUrl`, else in a file of the data directory. */
 type Place = { readonly dataDirectory: string; readonly databaseUrl?: string | undefined };
 
 function explainUnavailable(reason: string, { dataDirectory, databaseUrl }: Place): string {
@@ -41,13 +41,12 @@ function explainUnavailable(reason: string, { dataDirectory, databaseUrl }: Plac
     : `The database of STILE_DATABASE_URL can't be used (${reason}). Check it with: ${COMMAND_LINE} doctor`;
 }
 
-/** Whether a stop has nothing to write any more, since the installation is elsewhere by now. */
+/** Whether a stop has nothing left to write, because the installation was moved elsewhere. */
 export const isMovedAway = (fault: unknown): boolean =>
   fault instanceof StoreUnavailable && fault.message === MOVED_AWAY;
 
 /**
- * What to print of a fault at start, of a command, or at the stop: the sentence where the operator can mend it, else all there
- * is.
+ * What to print for a fault of a start, a command or a stop: a sentence if the operator can fix it, else everything.
  */
 export function explainFault(fault: unknown, place: Place): string {
   const { dataDirectory } = place;

@@ -5,7 +5,7 @@ import { createRandom, type Random } from "@stile/risk/seeded-random";
 import { FLAG_WEIGHTS } from "@stile/risk/weights";
 import type { TrafficProfile } from "./traffic.ts";
 
-/** Flags that come together, with the score they lead to. */
+/** Flags that occur together, with the score they lead to. */
 const BOT_KINDS: readonly { readonly score: number; readonly flags: readonly RiskFlag[] }[] = [
   { score: 0.97, flags: ["automation_webdriver", "ua_headless", "headless_media"] },
   { score: 0.83, flags: ["automation_webdriver", "pointer_pressure_invalid"] },
@@ -28,7 +28,7 @@ function requestIdOf(random: Random): string {
   return [8, 4, 4, 4, 12].map((digits) => hex(random, digits)).join("-");
 }
 
-/** The newest `count` decisions of a site, oldest first, the last of them shortly before `toMs`. */
+/** The newest `count` decisions of a site, oldest first; the last one is shortly before `toMs`. */
 export function createDecisions(siteKey: string, profile: TrafficProfile, toMs: number, count: number): Decision[] {
   const random = createRandom(profile.seed + 1);
   const meanGapMs = 3_600_000 / (profile.peoplePerHour * (1 + profile.botShare));

@@ -1,13 +1,13 @@
 import type { SiteSettings } from "@stile/core/domain/site/site";
 import type { TrafficProfile } from "./traffic.ts";
 
-/** A site of the demonstration: how it is set up, and who visits it. */
+/** A demonstration site: its settings, and its visitors. */
 export type DemoSite = {
   readonly settings: Pick<SiteSettings, "name" | "domains"> & Partial<SiteSettings>;
   readonly traffic: TrafficProfile;
 };
 
-/** A busy shop under attack now and then, a quiet forum, and a newsletter whose server forgot to verify. */
+/** A busy shop with occasional attacks, a quiet forum, and a newsletter whose server forgot to verify. */
 export const DEMO_SITES: readonly DemoSite[] = [
   {
     settings: { name: "Harbour Shop", domains: ["shop.harbour.example", "harbour.example"] },

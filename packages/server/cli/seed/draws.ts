@@ -1,12 +1,12 @@
 import type { Random } from "@stile/risk/seeded-random";
 
-/** A whole number whose mean is `mean`: near enough to Poisson for counts of visits. */
+/** A random whole number around `mean`, close enough to Poisson for counts of visits. */
 export function countAround(random: Random, mean: number): number {
   const spread = (random() + random() + random() - 1.5) * 2 * Math.sqrt(mean);
   return Math.max(0, Math.floor(mean + spread + random()));
 }
 
-/** How many of `total` things fall on each of the weights, each thing by itself; the parts add up to `total`. */
+/** Distributes `total` things at random over the weights. The parts add up to `total`. */
 export function split(random: Random, total: number, weights: readonly number[]): number[] {
   let sum = 0;
   const bounds = weights.map((weight) => {

@@ -4,16 +4,16 @@ import type { RiskFlag } from "@stile/protocol/risk-flags";
 import { createRandom, type Random } from "@stile/risk/seeded-random";
 import { countAround, split } from "./draws.ts";
 
-/** Who visits a site, and what its server does with the tokens. */
+/** The visitors of a site, and what its server does with their tokens. */
 export type TrafficProfile = {
   readonly seed: number;
   /** People in a usual hour, averaged over the week. */
   readonly peoplePerHour: number;
-  /** Tokens that the customer's server redeems, 0..1; 0 is a site whose server never calls. */
+  /** Share of the tokens that the customer's server redeems, 0..1; 0 for a site whose server never calls. */
   readonly redeemedShare: number;
-  /** Programs among the visitors of a usual hour, as a share of the people. */
+  /** Programs among the visitors of a usual hour, relative to the number of people. */
   readonly botShare: number;
-  /** Attacks: days before the end, length in hours, programs an hour. */
+  /** Attacks: how many days before the end, hours they last, programs per hour. */
   readonly attacks: readonly { readonly daysAgo: number; readonly hours: number; readonly botsPerHour: number }[];
   readonly actions: readonly (readonly [name: string, weight: number])[];
   readonly hosts: readonly (readonly [name: string, weight: number])[];
@@ -22,20 +22,20 @@ export type TrafficProfile = {
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Visits by hour of the day, UTC: a European working day with an evening. */
+/** Visits by hour of the day (UTC): a European working day with an evening. */
 const BY_HOUR = [3, 2, 1, 1, 1, 2, 5, 9, 12, 13, 13, 12, 12, 12, 12, 11, 11, 12, 13, 14, 13, 10, 7, 4];
 const MEAN_BY_HOUR = BY_HOUR.reduce((sum, weight) => sum + weight, 0) / BY_HOUR.length;
-/** Sunday first. */
+/** Visits by day of the week, Sunday first. */
 const BY_WEEKDAY = [0.75, 1.1, 1.1, 1.08, 1.05, 1, 0.82];
 
-/** Two to ninety-eight hundredths with the weight of each. */
+/** The scores from 2 to 98 hundredths, each with its weight. */
 function weighScores(
   weight: (hundredths: number) => number,
 ): readonly (readonly [hundredths: number, weight: number])[] {
   return Array.from({ length: 97 }, (_, index) => [index + 2, weight(index + 2)] as const);
 }
 
-/** People crowd at 0.05 with a thin tail; programs reach from a few good ones to most above 0.6. */
+/** People's scores cluster at 0.05 with a thin tail; those of programs go from a few good ones to most above 0.6. */
 const PEOPLE_SCORES = weighScores((at) => Math.exp(-((at - 5) ** 2) / 8) + 0.03 * Math.exp(-at / 9));
 const BOT_SCORES = weighScores(
   (at) => Math.exp(-((at - 88) ** 2) / 130) + 0.35 * Math.exp(-((at - 45) ** 2) / 260) + 0.01,
@@ -72,7 +72,7 @@ const REFUSALS: readonly (readonly [ReasonCode, number])[] = [
   ["invalid_signature", 1.5],
   ["binding_mismatch", 1],
 ];
-/** From this score on a token is not issued, and a click is asked for (D6). */
+/** From these scores (in hundredths) on, visits are blocked, or asked for a click (D6). */
 const BLOCK = 60;
 const CHALLENGE = 30;
 
@@ -104,7 +104,7 @@ function countVerified(tally: Tally, random: Random, profile: TrafficProfile, sc
   for (const { name, count } of spread(random, refused, REFUSALS)) add(tally, `refused:${name}`, count);
 }
 
-/** Solved challenges of people or programs: what became of them, by score and action, and what was seen of them. */
+/** Counts solved challenges of people or programs: their outcomes by score and action, and what was seen of them. */
 function countSolved(
   tally: Tally,
   random: Random,
@@ -161,8 +161,8 @@ function botsOf(random: Random, profile: TrafficProfile, people: number, hoursBe
 }
 
 /**
- * Believable counts of a site in [fromMs, toMs), oldest first: by hour, and by minute within the last two days. Everything
- * adds up as the service's own counts do.
+ * Believable counts of a site in [fromMs, toMs), oldest first: by hour, and by minute within the last two days. They
+ * add up in the same way as the service's own counts.
  */
 export function* createTraffic(
   siteKey: string,
