@@ -8,7 +8,7 @@ import { answerArguments, NEW } from "./lifecycle/start-arguments.ts";
 import { onStopRequest } from "./lifecycle/stop-requests.ts";
 import { createLog } from "./telemetry/log.ts";
 
-/** Ends the process with what is wrong, for the operator, without a stack. */
+/** Ends the process and tells the operator what is wrong, without a stack trace. */
 function fail(lines: readonly string[]): never {
   for (const line of lines) console.error(`stile: ${line}`);
   process.exit(1);
@@ -19,10 +19,10 @@ function tellUnused(settings: readonly string[]): void {
   log.warn({ settings }, "the service manager handed a socket over, whose address counts; these settings are not used");
 }
 
-/** Said when what is counted in memory between two writes can't be written any more. */
+/** Printed if the counts in memory can't be written any more. */
 const NOT_WRITTEN = "Stopped, but the last counts and decisions could not be written; no spent token is forgotten.";
 
-/** Said when there is nothing to write any more. */
+/** Printed if there is nothing left to write. */
 const MOVED = "Stopped. The installation was moved to PostgreSQL: start the service with STILE_DATABASE_URL.";
 
 async function stop(
@@ -50,7 +50,7 @@ if (told !== undefined) {
   (told.code === 0 ? process.stdout : process.stderr).write(told.text);
   process.exit(told.code);
 }
-// What the service writes is for its owner alone, SQLite's files included (D16).
+// Only its owner may read what the service writes, SQLite's files included (D16).
 process.umask(0o077);
 const handed = findHandedSocket(process.env, process);
 if (handed.kind === "problem") fail([handed.problem]);

@@ -3,16 +3,16 @@ import { build, type Plugin } from "vite";
 
 const root = import.meta.dirname;
 
-/** The programs: the service, its command line, and what a container asks whether the service is ready. */
+/** The programs: the service, its command line, and the health check of the container. */
 const PROGRAMS = { main: "main.ts", stile: "cli/main.ts", ready: "cli/ready.ts" };
 
-/** Names of programs, the files that they begin with, and where what is built of them goes. */
+/** Programs by name with their entry files, and the output folder. */
 type Programs = { readonly input: Readonly<Record<string, string>>; readonly outDir: string };
 
 const OWN_DIRECTORY = "import.meta.dirname";
 const OWN_THREAD = /new URL\("\.\/([\w-]+)\.ts", import\.meta\.url\)/g;
 
-/** A module goes on finding what lies beside its source: files that it reads, and modules that it starts as threads, which are built too. */
+/** Lets a built module find what lies beside its source: files that it reads, and threads, which are built too. */
 const ownPlace = (outDir: string): Plugin => ({
   name: "own-place",
   enforce: "pre",
@@ -29,8 +29,8 @@ const ownPlace = (outDir: string): Plugin => ({
 });
 
 /**
- * `node:http`, for a module that imports it, has all of its exports read, and some of those first load what speaks WebSocket
- * (undici), which nothing here does: a quarter of the CPU of a start. Who asks for the module itself gets it without.
+ * Importing names from `node:http` makes Node read all of its exports, and some of these load WebSocket support
+ * (undici), which nothing here uses: a quarter of the CPU time of a start. `process.getBuiltinModule` avoids that.
  */
 const httpAlone: Plugin = {
   name: "http-alone",
@@ -40,7 +40,7 @@ const httpAlone: Plugin = {
     }),
 };
 
-/** Builds programs on the server, each of few files, with its dependencies in it; prints warnings only. */
+/** Builds server programs, each as few files with its dependencies included; prints only warnings. */
 export async function buildPrograms({ input, outDir }: Programs): Promise<void> {
   await build({
     configFile: false,

@@ -1,37 +1,37 @@
 import { readFileSync } from "node:fs";
 import type { Clock } from "@stile/core/ports/clock";
 
-/** Where time comes from, ms: the system's clock, which anyone with the right may set, and two that nobody can. */
+/** Sources of time in ms: the system's clock, which can be set, and two that cannot. */
 export type TimeSources = {
   readonly wallMs: () => number;
-  /** Goes on evenly while the process runs. */
+  /** Runs evenly while the process runs. */
   readonly steadyMs: () => number;
-  /** The same, going on while the machine sleeps; undefined where the system has none. */
+  /** The same, but also runs while the machine sleeps; undefined if the system has no such clock. */
   readonly sinceBootMs: () => number | undefined;
 };
 
-/** How the clock stands to the system's: `jumped` is not believed, `ahead` lets the system's catch up. */
+/** `jumped`: the system's clock is ahead and not believed. `ahead`: this clock is, and lets the system's catch up. */
 export type ClockState = {
   readonly kind: "agrees" | "jumped" | "ahead";
-  /** The system's clock less this one, ms. */
+  /** The system's clock minus this one, in ms. */
   readonly apartMs: number;
 };
 
-/** A clock that does not follow jumps of the system's. */
+/** A clock that does not follow jumps of the system's clock. */
 export type SteadyClock = Clock & { readonly state: () => ClockState };
 
-/** Apart by less, the system's clock is followed: time services correct by milliseconds, and a step of theirs by less. */
+/** Differences up to this (ms) are followed: time services correct by milliseconds, and step by less than this. */
 const TOLERANCE_MS = 2_000;
-/** How often the system's clock is followed while the two agree. */
+/** How often to follow the system's clock while the two agree, in ms. */
 const FOLLOW_EVERY_MS = 60_000;
-/** How often a machine whose clock is not followed is asked whether it slept: its clock may have stood meanwhile. */
+/** While the system's clock is not followed, how often (ms) to ask whether the machine slept: clocks may have stood. */
 const ASK_SLEEP_EVERY_MS = 1_000;
-/** The longest life of a token: a jump ahead that lasts is believed when nothing is left that was issued before it. */
+/** The longest life of a token: a jump ahead that lasts this long is believed, since all from before it has expired. */
 const BELIEVE_AFTER_MS = 900_000;
-/** Of a second, while the system's clock is behind: nothing happens twice, and lives at most double. */
+/** Rate while the system's clock is behind: nothing happens twice, and lifetimes at most double. */
 const CATCH_UP_RATE = 0.5;
 
-/** The sources of this system. */
+/** The time sources of this system. */
 export const SYSTEM_TIME: TimeSources = {
   wallMs: () => Date.now(),
   steadyMs: () => performance.now(),
@@ -44,21 +44,22 @@ export const SYSTEM_TIME: TimeSources = {
   },
 };
 
-/** A reading that the clock goes on from. */
+/** A reading from which the clock continues. */
 type Anchor = { readonly timeMs: number; readonly steadyMs: number };
 
 /**
- * A clock that never goes back and does not jump: when the system's does, it goes on by itself, and tokens, limits and grace
- * periods with it. What the machine slept has passed; any other jump ahead is believed when it has lasted a quarter of an hour;
- * when the system's clock falls behind, this one goes at half speed until they agree. `notBeforeMs` is the newest time in the store: a start does not go
- * behind it. `onChange` hears of each change once.
+ * A clock that never goes back and does not jump: if the system's clock does, this one continues by itself, and so do
+ * tokens, limits and grace periods. Time that the machine slept counts as passed. Any other jump ahead is believed
+ * after a quarter of an hour. If the system's clock falls behind, this one runs at half speed until they agree.
+ * `notBeforeMs` is the newest time in the store, behind which a start does not go. `onChange` is called once per
+ * change.
  */
 export function createSteadyClock(
   { wallMs, steadyMs, sinceBootMs }: TimeSources,
   { notBeforeMs, onChange }: { readonly notBeforeMs: number; readonly onChange: (state: ClockState) => void },
 ): SteadyClock {
   const anchorAt = (timeMs: number): Anchor => ({ timeMs, steadyMs: steadyMs() });
-  /** What the machine slept since its boot, and the process knows nothing of; NaN where the system does not tell. */
+  /** How long the machine has slept since boot, apart from a constant; NaN if the system does not tell. */
   const sleptMs = (): number => (sinceBootMs() ?? Number.NaN) - steadyMs();
   let anchor = anchorAt(Math.max(wallMs(), notBeforeMs));
   let last = anchor;
@@ -66,7 +67,7 @@ export function createSteadyClock(
   let sleepAskedMs = steadyMs();
   let kind: ClockState["kind"] = "agrees";
   let jumpedAtMs = 0;
-  /** The system's clock less the steady one, when it was seen to move last. */
+  /** The system's clock minus the steady one, when it was last seen to move. */
   let offsetMs = wallMs() - steadyMs();
 
   const become = (next: ClockState["kind"], apartMs: number): void => {
@@ -77,7 +78,7 @@ export function createSteadyClock(
     onChange({ kind, apartMs });
   };
 
-  /** What the machine slept since it was last asked has passed. Asked when the two come apart, and once a second while they are: it reads a file. */
+  /** Adds the sleep since the last call. Called when the clocks diverge, then once a second: it reads a file. */
   const creditSleep = (): void => {
     sleepAskedMs = steadyMs();
     const newlySleptMs = sleptMs() - knownSleepMs;
@@ -87,7 +88,7 @@ export function createSteadyClock(
     if (kind === "ahead") last = { ...last, timeMs: last.timeMs + newlySleptMs };
   };
 
-  /** Whether the system's clock that is not followed was set anew, or the machine slept: the wait begins again. */
+  /** While the system's clock is not followed: if it was set again, or the machine slept, the wait starts again. */
   const noticeMove = (wall: number): void => {
     if (steadyMs() - sleepAskedMs >= ASK_SLEEP_EVERY_MS) creditSleep();
     if (Math.abs(wall - steadyMs() - offsetMs) <= TOLERANCE_MS) return;
@@ -101,7 +102,7 @@ export function createSteadyClock(
     const elapsedMs = steadyMs() - last.steadyMs;
     const slowMs = last.timeMs + elapsedMs * CATCH_UP_RATE;
     if (wall < slowMs) return slowMs;
-    // They met on the way, unless the system's clock jumped over this one.
+    // Tells whether the clocks met on the way, or the system's clock jumped over this one.
     const haveMet = wall - last.timeMs <= elapsedMs + TOLERANCE_MS;
     anchor = anchorAt(haveMet ? wall : slowMs);
     if (haveMet) become("agrees", 0);
@@ -120,7 +121,7 @@ export function createSteadyClock(
     const apartMs = wall - ownMs;
     if (Math.abs(apartMs) <= TOLERANCE_MS) {
       if (elapsedMs > FOLLOW_EVERY_MS) {
-        // The two drift by seconds a day; what adds up slowly is no jump, and no sleep.
+        // The two clocks drift by seconds a day. What adds up slowly is neither a jump nor sleep.
         anchor = anchorAt(wall);
         knownSleepMs = sleptMs();
       }

@@ -5,13 +5,13 @@ import { createPasskeyCeremonies } from "../cryptography/passkeys.ts";
 import { createPasswords } from "../cryptography/passwords.ts";
 import { createTotpCodes } from "../cryptography/totp.ts";
 
-/** What flows of accounts reach the world by, besides the ports of every process. */
+/** The ports of the account flows, in addition to those of every process. */
 export type AccountPorts = Pick<
   ServicePorts,
   "members" | "sessions" | "links" | "auditLog" | "passwords" | "vault" | "devices" | "totpCodes" | "passkeyCeremonies"
 >;
 
-/** Members, their sessions and all that they prove themselves with; `wallMs` is the system's clock. */
+/** Members, their sessions and all that they prove their identity with. `wallMs` is the system's clock. */
 export function composeAccounts(store: Store, masterKey: Uint8Array, wallMs: () => number): AccountPorts {
   const { members, sessions, links, auditLog } = store;
   return {

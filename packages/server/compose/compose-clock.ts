@@ -1,7 +1,7 @@
 import { type ClockState, createSteadyClock, type SteadyClock, SYSTEM_TIME } from "../clock/steady-clock.ts";
 import type { Logger } from "../telemetry/log.ts";
 
-/** What the log and /readyz say of a system's clock that is not followed. */
+/** What the log and /readyz say if the system's clock is not followed. */
 export const CLOCK_SENTENCES = {
   agrees: undefined,
   jumped:
@@ -10,10 +10,10 @@ export const CLOCK_SENTENCES = {
     "The system's clock is behind what was already known. The service goes at half speed until they agree. Check it; if it is right, doctor says what to do.",
 } as const satisfies Record<ClockState["kind"], string | undefined>;
 
-/** A clock that counts how often it was found to differ from the system's, and did not follow it. */
+/** A clock that counts how often it stopped following the system's clock. */
 export type StartedClock = SteadyClock & { readonly jumps: () => number };
 
-/** The service's clock, which says aloud when it does not follow the system's. */
+/** The service's clock, which logs when it does not follow the system's. */
 export function startClock(notBeforeMs: number, log: Logger): StartedClock {
   let jumps = 0;
   const onChange = ({ kind, apartMs }: ClockState): void => {

@@ -13,7 +13,7 @@ import type { FirstStart } from "../lifecycle/first-start.ts";
 import { readVersion } from "../version.ts";
 import { composeAccounts } from "./compose-accounts.ts";
 
-/** What the dashboard is made of, besides what it makes itself. */
+/** The parts of the dashboard that it does not compose itself. */
 export type DashboardParts = {
   readonly config: Config;
   readonly directory: DataDirectory;
@@ -23,11 +23,11 @@ export type DashboardParts = {
   readonly signInLimiter: LocalLimiter;
   readonly firstStart: FirstStart;
   readonly signedAgents: SignedAgents | undefined;
-  /** How long the batch of writes that is under way has been, ms; 0 while none is. */
+  /** How long the present batch of writes has taken so far, in ms; 0 if there is none. */
   readonly pendingWriteMs: () => number;
-  /** The system's clock, which the service's may not follow. */
+  /** The system's clock, which the service's clock may not follow. */
   readonly wallMs: () => number;
-  /** Work before a stranger's password is checked, where tests want less; undefined: that of the algorithm. */
+  /** Work before a stranger's password is checked; tests want less. Undefined: that of the algorithm. */
   readonly puzzleBase: number | undefined;
 };
 
@@ -63,7 +63,7 @@ function factsOf({
   };
 }
 
-/** Ports of the private endpoints: those of the public ones, and what only the dashboard needs. */
+/** The ports of the private endpoints: those of the public ones, and those that only the dashboard needs. */
 export function composeDashboardPorts(parts: DashboardParts): DashboardPorts {
   const { store, api, masterKey, wallMs } = parts;
   return {

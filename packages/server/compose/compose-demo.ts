@@ -16,11 +16,11 @@ type DemoParts = {
   readonly firstStart: FirstStart;
   readonly ports: DashboardPorts;
   readonly api: ApiPorts;
-  /** Where the service listens; known after the start. */
+  /** The address the service listens on, known after the start. */
   readonly listeningUrl: () => string;
 };
 
-/** The routes of demo and playground under the operator's settings; none where the demo is off or its keys are lost. */
+/** The routes of demo and playground under the operator's settings; none if the demo is off or its keys are lost. */
 export function composeDemo({ config, firstStart, ports, api, listeningUrl }: DemoParts): readonly HttpRoute[] {
   const { demoKeys } = firstStart;
   if (!config.isDemoOn || demoKeys === undefined) return [];

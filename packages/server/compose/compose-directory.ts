@@ -4,7 +4,7 @@ import { checkInstallation, checkMasterKey } from "../data-directory/installatio
 import { waitForPredecessor } from "../lifecycle/predecessor.ts";
 import type { Logger } from "../telemetry/log.ts";
 
-/** Takes the data directory for this process: waits for one that hands its socket over, looks for room, and locks it. */
+/** Takes the data directory for this process: waits for a predecessor with the same socket, checks for room, locks. */
 export async function takeDirectory(config: Config, log: Logger): Promise<DataDirectory> {
   const directory = openDataDirectory(config.dataDirectory);
   if (config.descriptor !== undefined) await waitForPredecessor(directory, log);
@@ -13,13 +13,13 @@ export async function takeDirectory(config: Config, log: Logger): Promise<DataDi
   return directory;
 }
 
-/** Throws where a start would begin anew beside the traces of an installation, or its keys are under another master key. */
+/** Throws if a start would begin anew beside traces of an installation, or its keys belong to another master key. */
 export function checkDirectory(
   directory: DataDirectory,
   { masterKey, databaseUrl }: Config,
   mayBeginAnew: boolean,
 ): void {
-  // A database that is shared is looked into once it is open (`compose-store`).
+  // A shared database is checked once it is open (`compose-store`).
   if (databaseUrl !== undefined) return;
   checkMasterKey(directory, masterKey, checkInstallation(directory, mayBeginAnew));
 }

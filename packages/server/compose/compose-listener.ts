@@ -7,14 +7,14 @@ import type { MetricsListener } from "../telemetry/metrics-listener.ts";
 import { createRequestCounts } from "../telemetry/request-counts.ts";
 import { composeMetrics, type MetricsParts } from "./compose-metrics.ts";
 
-/** What the listeners answer from. */
+/** The parts of the listeners. */
 export type ListenerParts = Omit<MetricsParts, "requests"> & {
   readonly routes: readonly HttpRoute[];
-  /** What the service takes for now. */
+  /** The service's time. */
   readonly nowMs: () => number;
 };
 
-/** The listener for everybody, and the one for metrics, where the operator wants one; neither listens yet. */
+/** The public listener, and the one for metrics if the operator wants one. Neither listens yet. */
 export async function composeListeners(
   parts: ListenerParts,
 ): Promise<{ server: Server; metrics: MetricsListener | undefined }> {

@@ -7,7 +7,7 @@ import { readVersion } from "../version.ts";
 import type { StartedClock } from "./compose-clock.ts";
 import type { CountedStore } from "./compose-store.ts";
 
-/** What metrics are read from. */
+/** The sources of the metrics. */
 export type MetricsParts = {
   readonly config: Config;
   readonly log: Logger;
@@ -16,7 +16,7 @@ export type MetricsParts = {
   readonly counted: CountedStore & { readonly writes: WriteWatch };
 };
 
-/** The listener for metrics, where the operator wants one; its library is loaded only then. */
+/** The listener for metrics, if the operator wants one; only then is its library loaded. */
 export async function composeMetrics(parts: MetricsParts): Promise<MetricsListener | undefined> {
   const { config, log, requests, clock, counted } = parts;
   if (config.metrics === undefined) return undefined;

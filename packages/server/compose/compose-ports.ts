@@ -23,29 +23,29 @@ import { createNodeCryptography } from "../cryptography/node-cryptography.ts";
 import { refreshKeys } from "../jobs/refresh-keys.ts";
 import type { Logger } from "../telemetry/log.ts";
 
-/** Bounds of what one process remembers; where no other size is given, an entry takes about 100 bytes. */
+/** Bounds of what a process remembers. If no other size is given, an entry takes about 100 bytes. */
 export const PROCESS_BOUNDS = {
   /** Of what is made for nothing, and of all else that is limited here; 200 bytes each. */
   limitScopes: 100_000,
   visitors: 100_000,
   failures: 50_000,
   sites: 10_000,
-  /** Who asked for challenges lately: at most 70 MB under a flood from everywhere, nothing after two quiet minutes. */
+  /** Who asked for challenges lately: at most 70 MB in a flood from everywhere, nothing after two quiet minutes. */
   tallies: { maxOwners: 20_000, maxNetworks: 50_000, maxInner: 75_000 },
   /** Networks and sites whose tokens are followed: at most 15 MB. */
   tokenUsage: { maxNetworks: 50_000, maxSites: 10_000 },
-  /** Paths remembered of one site, and of all, at most 20 MB; and behaviours, about 200 bytes each. */
+  /** Paths remembered per site and in all, at most 20 MB; and behaviours, about 200 bytes each. */
   visits: { pathsOfSite: 5_000, paths: 250_000, behaviours: 100_000 },
-  /** Sites of which is known what is usual, 128 KB each: at most 26 MB. */
+  /** Sites whose usual visits are known, 128 KB each: at most 26 MB. */
   waves: { maxSites: 200 },
-  /** Networks that said today what their browsers lay out, 100 bytes each. */
+  /** Networks that have voted on layouts today, 100 bytes each. */
   layoutVotes: { maxNetworks: 50_000 },
 };
 
-/** Bounds as small as a test wants them, or those of a server. */
+/** The bounds of a server, or smaller ones for a test. */
 export type ProcessBounds = typeof PROCESS_BOUNDS;
 
-/** The ports of one process but for its settings, which depend on what the first start finds. */
+/** The ports of a process except its settings, which depend on what the first start finds. */
 export type ProcessPorts = Pick<
   ServicePorts,
   | "clock"
@@ -72,20 +72,20 @@ export type ProcessPorts = Pick<
   | "decisions"
 > & { readonly securityEvents: BufferedSecurityEvents };
 
-/** The ports of a process, and what belongs to them. */
+/** The ports of a process, and the jobs and counters that belong to them. */
 export type ComposedPorts = {
   readonly ports: ProcessPorts;
-  /** The dashboard's counters of attempts, apart from those of the public endpoints: a flood of visitors must not push out who guesses passwords. */
+  /** The dashboard's counters of attempts, separate so that a flood of visitors can't push out password guessers. */
   readonly signInLimiter: LocalLimiter;
-  /** Makes and drops service keys by their age, and agrees with other nodes on those of the day. */
+  /** Makes and removes service keys by their age, and agrees with other nodes on the keys of the day. */
   readonly refreshKeys: () => Promise<void>;
-  /** Reads the scenes that pages lay out anew if others were baked, and shares what visits said of them. */
+  /** Reads the scenes again if new ones were baked, and shares the votes of visits. */
   readonly refreshLayouts: () => Promise<void>;
-  /** Tells the other nodes what this one remembers, and hears it from them; undefined where there are none. */
+  /** Exchanges what nodes remember; undefined if there are no others. */
   readonly exchange: (() => Promise<void>) | undefined;
 };
 
-/** What a process begins with. */
+/** The parts that a process is composed of. */
 export type ProcessParts = {
   readonly store: Store;
   readonly clock: Clock;
@@ -95,7 +95,7 @@ export type ProcessParts = {
   readonly bounds?: ProcessBounds;
 };
 
-/** Votes fade for all nodes: how far, is not for one to say whose clock is ahead (decision 0076). */
+/** Votes fade for all nodes, so a node whose clock is ahead must not decide how far (decision 0076). */
 function fadingVotes(store: Pick<Store, "layoutVotes" | "nodes">): Store["layoutVotes"] {
   const { layoutVotes } = store;
   return {
@@ -106,8 +106,8 @@ function fadingVotes(store: Pick<Store, "layoutVotes" | "nodes">): Store["layout
 }
 
 /**
- * What the flows of the public endpoints reach the world by: the store, keys, and the memory of a process that is empty at its
- * start. Rejects with WrongMasterKey, and as the store does.
+ * The ports of the public endpoints' flows: the store, keys, and the process's memory, which is empty at its start.
+ * Rejects with WrongMasterKey, and as the store does.
  */
 export async function composePorts(parts: ProcessParts): Promise<ComposedPorts> {
   const { store, clock, masterKey, networkLists, log, bounds = PROCESS_BOUNDS } = parts;
@@ -133,7 +133,7 @@ export async function composePorts(parts: ProcessParts): Promise<ComposedPorts> 
     await layoutScenes.refresh();
     await layoutVotes.refresh(clock.nowMs());
   };
-  // Without them visitors are asked for less, which is no reason not to start; the job tries again.
+  // Without scenes, visitors are asked for less. That is no reason not to start, and the job tries again.
   await refreshLayouts().catch((fault: unknown) => log.error({ err: fault }, "the scenes to lay out can't be read"));
   const { sites, statistics, decisions, keyUsage, tokens, challenges, limiter, auditLog, layoutBanks } = store;
   const ports: ProcessPorts = {

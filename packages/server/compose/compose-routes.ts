@@ -10,25 +10,25 @@ import { loadWidgetFiles } from "../http/pages/widget-files.ts";
 import type { ApiPorts } from "../http/v1/api-ports.ts";
 import { createApiRoutes } from "../http/v1/api-routes.ts";
 
-/** The widget's build. */
+/** The folder of the built widget. */
 export const WIDGET_DIRECTORY = join(import.meta.dirname, "..", "..", "widget", "dist");
 const DASHBOARD_DIRECTORY = join(import.meta.dirname, "..", "..", "dashboard", "dist");
 
-/** What browsers load, read into memory. Throws BuildMissing. */
+/** Reads the files for browsers into memory. Throws BuildMissing. */
 export function loadBuilds() {
   return { dashboard: loadDashboardFiles(DASHBOARD_DIRECTORY), widget: loadWidgetFiles(WIDGET_DIRECTORY) };
 }
 
-/** What answers at the service's addresses. */
+/** The parts that answer at the service's addresses. */
 export type RouteParts = Pick<PageParts, "findObstacle" | "findRemark"> & {
   readonly api: ApiPorts;
   readonly dashboardPorts: DashboardPorts;
   readonly builds: ReturnType<typeof loadBuilds>;
-  /** Rows of the demo; none where it is off. */
+  /** The routes of the demo; none if it is off. */
   readonly demo: readonly HttpRoute[];
 };
 
-/** The one table of the listener: endpoints, dashboard, files, health and demo. */
+/** The one route table of the listener: endpoints, dashboard, files, health and demo. */
 export function composeRoutes({ api, dashboardPorts, builds, demo, ...health }: RouteParts): readonly HttpRoute[] {
   return [
     ...createApiRoutes(api),
@@ -44,10 +44,10 @@ export function composeRoutes({ api, dashboardPorts, builds, demo, ...health }: 
   ];
 }
 
-/** An address of the service; a segment `:name` stands for any, `*` for all that follows. */
+/** An address of the service. A segment `:name` stands for any segment, `*` for everything that follows. */
 export type Address = { readonly method: string; readonly path: string };
 
-/** Every address of the table, those behind the dashboard's guard one by one. */
+/** All addresses of the table, with those behind the dashboard's guard one by one. */
 export function addressesOf(routes: readonly HttpRoute[]): readonly Address[] {
   return [...routes, ...DASHBOARD_ROUTES.map(({ method, path }) => ({ method, path: DASHBOARD_API + path }))];
 }

@@ -7,10 +7,10 @@ import { checkSharedStore } from "../data-directory/installation.ts";
 import type { Logger } from "../telemetry/log.ts";
 import { createWriteWatch, type WriteWatch } from "../telemetry/write-watch.ts";
 
-/** A store, and how much of its service's main job went through it. */
+/** A store, and how many tokens and challenges went through it. */
 export type CountedStore = { readonly store: Store; readonly redeemed: () => number; readonly issued: () => number };
 
-/** The same store, with what it answered counted. */
+/** The same store, with its answers counted. */
 function countStore(store: Store): CountedStore {
   let redeemed = 0;
   let issued = 0;
@@ -30,28 +30,28 @@ function countStore(store: Store): CountedStore {
   };
 }
 
-/** Said when the store may have forgotten what was spent (decisions 0018 and 0036). */
+/** Logged if the store may have lost spent marks (decisions 0018 and 0036). */
 export const RETIRED =
   "the data directory or the database is a copy, was restored, or was not closed before the machine stopped: tokens and challenges issued " +
   "before this start are refused, so that none counts twice; visitors who hold one get another";
 
 const UPGRADED = "the database was upgraded to this version; a copy from before the upgrade is in the file named";
 
-/** What a store is opened for: by whom, and whether it may be a new one beside traces of another. */
+/** What a store is opened with, and whether it may be a new one beside traces of another. */
 export type StorePlan = { readonly config: Config; readonly directory: DataDirectory; readonly mayBeginAnew: boolean };
 
-/** The database that nodes share, the Valkey beside it, and who is told of what is written. */
+/** The database that nodes share, the Valkey beside it, and the observer of writes. */
 export type SharedPlace = {
   readonly url: string;
   readonly valkeyUrl?: string | undefined;
   readonly observer?: WriteWatch["observer"];
-  /** The service's clock; undefined: the system's. */
+  /** The service's clock; by default the system's. */
   readonly nowMs?: (() => number) | undefined;
-  /** Told, where the Valkey holds limits alone, that it can't be reached, and with undefined that it can again. */
+  /** If Valkey only holds limits: called when it can't be reached, and with undefined when it can again. */
   readonly onValkeyProblem?: ((problem: Error | undefined) => void) | undefined;
 };
 
-/** Opens what the settings name; loads it here, so that a start without it does not pay for the drivers. */
+/** Opens the store that the settings name. It is imported here, so that other starts do not load the drivers. */
 async function openShared(
   postgres: PostgresOptions,
   { valkeyUrl, nowMs, onValkeyProblem }: Pick<SharedPlace, "valkeyUrl" | "nowMs" | "onValkeyProblem">,
@@ -73,8 +73,8 @@ async function openShared(
 }
 
 /**
- * Opens the PostgreSQL store, with the Valkey beside it if one is named, and looks whether it is the one that this directory and master
- * key belong to.
+ * Opens the PostgreSQL store, with the Valkey beside it if one is named, and checks that it belongs to this directory
+ * and master key.
  */
 export async function openSharedStore(
   { config, directory, mayBeginAnew }: StorePlan,
@@ -90,7 +90,7 @@ export async function openSharedStore(
   }
 }
 
-/** The service's store, or the given one, watched and counted; `nowMs` is the service's clock, once there is one. */
+/** The service's store, or the given one, watched and counted. `nowMs` is the service's clock, once there is one. */
 export async function composeStore(plan: StorePlan, given: Store | undefined, nowMs: () => number, log: Logger) {
   const writes = createWriteWatch(() => performance.now());
   const onUpgrade = (copy: string): void => log.warn({ copy }, UPGRADED);
@@ -110,7 +110,7 @@ export async function composeStore(plan: StorePlan, given: Store | undefined, no
   return { ...countStore(store), writes };
 }
 
-/** Follows a store that nodes share, which may become another one under them; undefined where there is nothing to follow. */
+/** Follows a store that nodes share, which may be replaced while they run; undefined if it is not shared. */
 export function composeFollowing(
   { nodes }: Store,
   refreshKeys: () => Promise<void>,

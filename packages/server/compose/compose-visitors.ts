@@ -14,11 +14,11 @@ type VisitorParts = {
   readonly log: Logger;
 };
 
-/** Who visitors are, and what keeps the operator's files about them, if there are any, up to date. */
+/** Reads visitors, and keeps the operator's files about them up to date, if there are any. */
 export type ComposedVisitors = {
   readonly visitors: VisitorReader;
   readonly refreshCountries: () => Promise<void>;
-  /** The bots whose signatures count; undefined where the operator names none. */
+  /** The bots whose signatures count; undefined if the operator names none. */
   readonly signedAgents: SignedAgents | undefined;
 };
 
@@ -29,7 +29,7 @@ async function openCountries({ config, log }: VisitorParts) {
   });
 }
 
-/** The reader of visitors under the operator's settings; throws CountryDatabaseProblem and SignedAgentsProblem. */
+/** The reader of visitors under the operator's settings. Throws CountryDatabaseProblem and SignedAgentsProblem. */
 export async function composeVisitors(parts: VisitorParts): Promise<ComposedVisitors> {
   const { config, directory, clock, log } = parts;
   const { trustedProxies, baseUrl, tlsFingerprintHeader: fingerprintHeader } = config;

@@ -22,7 +22,7 @@ import { type Address, addressesOf, composeRoutes, loadBuilds } from "./compose-
 import { composeFollowing, composeStore, RETIRED } from "./compose-store.ts";
 import { composeVisitors } from "./compose-visitors.ts";
 
-/** The service, composed and initialized, not yet listening. */
+/** The service, composed and initialized, but not listening yet. */
 export type Service = {
   readonly server: Server;
   readonly store: Store;
@@ -32,37 +32,37 @@ export type Service = {
   readonly sitePorts: Pick<ServicePorts, "clock" | "cryptography" | "sites" | "directory">;
   readonly api: ApiPorts;
   readonly routes: readonly Address[];
-  /** Resolves with where it listens, and where its metrics are if they are on. */
+  /** Resolves with the address it listens on, and that of the metrics if they are on. */
   listen(): Promise<Place & { readonly metricsUrl: string | undefined }>;
   /**
-   * Refuses new work, finishes what is being answered, writes what is pending, lets go of the store and of the data directory.
-   * Rejects, after all of it, if something could not be written.
+   * Refuses new work, finishes pending answers, writes what is pending, and releases the store and the data directory.
+   * Rejects at the end if something could not be written.
    */
   stop(): Promise<void>;
 };
 
-/** What tests replace: the clock, the store by a throw-away one, the work before signing in; and what the operator insists on. */
+/** What tests replace: the clock, the store, and the work before signing in. Also what the operator insists on. */
 export type ServiceParts = {
   readonly clock?: Clock;
   readonly store?: Store;
   readonly puzzleBase?: number;
-  /** Begin a new installation even where traces of another are. */
+  /** Begin a new installation even beside traces of another. */
   readonly mayBeginAnew?: boolean;
 };
 
-/** A stop waits no longer for a shared store (decision 0095): whoever runs a container with Docker's defaults kills after 10 s. */
+/** The longest that a stop waits for a shared store, ms (decision 0095): Docker kills after 10 s by default. */
 const MOST_STOP_MS = 8_000;
 
-/** Builds the service from its configuration: the only place that knows every implementation. */
+/** Builds the service from its configuration. This is the only place that knows every implementation. */
 export async function composeService(config: Config, log: Logger, parts: ServiceParts = {}): Promise<Service> {
-  // First of all: without them nothing is opened that somebody would have to close.
+  // First, because without the builds nothing should be opened that has to be closed again.
   const builds = loadBuilds();
   const directory = await takeDirectory(config, log);
   const risk = composeRisk(directory, log);
   const { mayBeginAnew = false } = parts;
   if (parts.store === undefined) checkDirectory(directory, config, mayBeginAnew);
   directory.forgetRecords();
-  // The clock does not go back behind what the store has seen, and is not there before it.
+  // The clock does not go behind the newest time in the store, so it exists only after the store.
   let nowMs = Date.now;
   const counted = await composeStore({ config, directory, mayBeginAnew }, parts.store, () => nowMs(), log);
   const { store } = counted;

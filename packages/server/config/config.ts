@@ -6,35 +6,35 @@ import { START } from "../command-line.ts";
 import type { LogLevel } from "../telemetry/log.ts";
 import { SETTINGS, type SettingName, type Settings } from "./settings.ts";
 
-/** Everything the operator can set (D17). */
+/** All settings of the operator (D17). */
 export type Config = {
   readonly host: string;
   readonly port: number;
-  /** Of the listening socket that a service manager handed over: then host and port are not used. */
+  /** Descriptor of a listening socket from a service manager. Then host and port are not used. */
   readonly descriptor: number | undefined;
   readonly dataDirectory: string;
-  /** Address under which browsers reach the service, without a trailing slash; undefined: the one it listens on. */
+  /** The address at which browsers reach the service, without a slash at the end; undefined: the one it listens on. */
   readonly baseUrl: string | undefined;
   readonly trustedProxies: BlockList;
-  /** Name, in lower case, of the header in which those proxies tell the TLS fingerprint of visitors; undefined: they do not. */
+  /** The header (in lower case) in which those proxies pass on visitors' TLS fingerprints; undefined: they do not. */
   readonly tlsFingerprintHeader: string | undefined;
-  /** Address of the PostgreSQL database, with its password; undefined: SQLite in the data directory. */
+  /** URL of the PostgreSQL database, with its password; undefined: SQLite in the data directory. */
   readonly databaseUrl: string | undefined;
-  /** Address of the Valkey beside that database, with its password; undefined: none. */
+  /** URL of the Valkey beside that database, with its password; undefined: none. */
   readonly valkeyUrl: string | undefined;
-  /** What lies in that Valkey: all that is hot, or limits alone. */
+  /** What that Valkey holds: everything hot, or only limits. */
   readonly valkeyHolds: Settings["STILE_VALKEY_HOLDS"];
-  /** How many replicas that Valkey has: what is spent must be at each of them before it is answered. */
+  /** How many replicas that Valkey has. A spent mark must be on each of them before the answer. */
   readonly valkeyReplicas: number;
-  /** 32 bytes; undefined: the file in the data directory. */
+  /** 32 bytes; undefined: those of the file in the data directory. */
   readonly masterKey: Uint8Array | undefined;
   readonly logLevel: LogLevel;
   readonly isDemoOn: boolean;
-  /** The puzzle; SHA-256 is the kill switch should HashWX be broken. */
+  /** The puzzle's algorithm; SHA-256 is for the case that HashWX is broken. */
   readonly powAlgorithm: Settings["STILE_POW_ALGORITHM"];
-  /** Path of a MaxMind database (.mmdb) by which countries are counted; undefined: they are not. */
+  /** Path of a MaxMind database (.mmdb) to count countries; undefined: they are not counted. */
   readonly countryDatabase: string | undefined;
-  /** Path of the file of bots whose signatures count; undefined: nobody's. */
+  /** Path of the file of bots whose signatures count; undefined: none count. */
   readonly signedAgents: string | undefined;
   readonly limits: {
     verify: number;
@@ -45,13 +45,13 @@ export type Config = {
   };
   /** What happens to challenges over the limit of their network: refused, or harder (D10). */
   readonly overLimit: OverLimit;
-  /** Whether nodes on PostgreSQL lease blocks of large limits of redemptions (D10). */
+  /** Whether nodes on PostgreSQL lease blocks of large redemption limits (D10). */
   readonly areLimitsLeased: boolean;
-  /** Where metrics are served; undefined: nowhere. */
+  /** The address of the metrics; undefined: none. */
   readonly metrics: { readonly host: string; readonly port: number } | undefined;
 };
 
-/** The configuration, or every mistake in it, each with its fix. */
+/** The configuration, or all mistakes in it, each with its fix. */
 export type ConfigReading =
   | { readonly kind: "config"; readonly config: Config }
   | { readonly kind: "problems"; readonly problems: readonly string[] };
@@ -60,15 +60,15 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const LOOPBACK_HOSTS = ["127.0.0.1", "::1", "localhost"];
 
-/** Whether only this machine reaches a service that listens on this host (D17). */
+/** Whether only this machine can reach a service that listens on this host (D17). */
 export function isLoopback(host: string): boolean {
   return LOOPBACK_HOSTS.includes(host);
 }
 
-/** What our samples call the secret key in a customer's environment, which may be this one: not ours to complain of. */
+/** Our samples' name for the secret key. It may be set in the service's environment, and is no mistake there. */
 const CUSTOMER_VARIABLE = "STILE_SECRET";
 
-/** Names of every setting. */
+/** The names of all settings. */
 const NAMES = SETTINGS.keyof().options;
 
 function editDistance(a: string, b: string): number {
@@ -97,7 +97,7 @@ function findUnknown(environment: Environment): string[] {
     });
 }
 
-/** The settings' texts, of the environment or of the files that it names, and what is wrong with those files. */
+/** The texts of the settings, from the environment or from files it names, and what is wrong with those files. */
 function readTexts(environment: Environment) {
   const problems: string[] = [];
   const readText = (name: SettingName): string | undefined => {
@@ -124,7 +124,7 @@ function readTexts(environment: Environment) {
 function toConfig(settings: Settings, descriptor: number | undefined): Config {
   const { STILE_HOST: host, STILE_BASE_URL: baseUrl } = settings;
   const trustedProxies = settings.STILE_TRUSTED_PROXIES ?? new BlockList();
-  // Who names an address for browsers, a proxy or a socket of a service manager has put the service where strangers come.
+  // An address for browsers, a proxy or a service manager's socket means that strangers can reach the service.
   const isOwnLoopback = isLoopback(host) && descriptor === undefined;
   const isForThisMachine = isOwnLoopback && baseUrl === undefined && trustedProxies.rules.length === 0;
   return {
@@ -158,7 +158,7 @@ function toConfig(settings: Settings, descriptor: number | undefined): Config {
   };
 }
 
-/** Settings that are of use only together with another. */
+/** Settings that have no effect without another one. */
 function findLonely(settings: Partial<Settings>): string[] {
   const { STILE_DATABASE_URL: database, STILE_LIMIT_LEASES: leases } = settings;
   const { STILE_VALKEY_URL: valkey, STILE_VALKEY_HOLDS: holds, STILE_VALKEY_REPLICAS: replicas = 0 } = settings;
@@ -200,7 +200,7 @@ function findLonely(settings: Partial<Settings>): string[] {
   return problems;
 }
 
-/** The environment, and the socket that was handed over, to a configuration, or all its mistakes at once (D17). */
+/** The configuration from the environment and the handed-over socket, or all mistakes at once (D17). */
 export function readConfig(environment: Environment, descriptor?: number): ConfigReading {
   const { texts, problems: unread } = readTexts(environment);
   const parsed = SETTINGS.safeParse(texts);

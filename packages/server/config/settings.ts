@@ -8,7 +8,7 @@ import { VALKEY_HOLDS } from "@stile/stores/valkey/engine/valkey-settings";
 import { z } from "zod";
 import { LOG_LEVELS } from "../telemetry/log.ts";
 
-/** A variable's text to its value, or a sentence that says what it must be. */
+/** The value of a variable's text, or a sentence that says what it must be. */
 type Parsed<Value> = { readonly value: Value } | { readonly problem: string };
 
 /** Names of the puzzle's algorithms, the default first. */
@@ -36,7 +36,7 @@ function oneOf<const Value extends string>(values: readonly Value[]) {
   return z.enum(values, `must be one of ${values.join(", ")}`);
 }
 
-/** An address or a host name, as listen() takes them: `999.1.1.1`, `[::1]` and `localhost:80` are neither. */
+/** Whether listen() accepts the address or host name: not `999.1.1.1`, `[::1]` or `localhost:80`. */
 function isHostAddress(text: string): boolean {
   const isName = /^[a-z0-9_]([a-z0-9_.-]*[a-z0-9])?$/i.test(text) && URL.canParse(`http://${text}`);
   const looksNumeric = /(^|\.)(0x[0-9a-f]*|\d+)$/i.test(text);
@@ -50,7 +50,7 @@ function readHost(text: string): Parsed<string> {
   };
 }
 
-/** `9464`, `10.0.0.5:9464` or `[::1]:9464`; a port alone is one of this machine's own. */
+/** Parses `9464`, `10.0.0.5:9464` or `[::1]:9464`; a port alone is on this machine's loopback address. */
 function readMetricsPlace(text: string): Parsed<{ readonly host: string; readonly port: number }> {
   const { name, bracketed, digits } =
     /^((\[(?<bracketed>[^\]]*:[^\]]*)\]|(?<name>[^:]+)):)?(?<digits>\d+)$/.exec(text)?.groups ?? {};
@@ -61,19 +61,19 @@ function readMetricsPlace(text: string): Parsed<{ readonly host: string; readonl
 }
 
 function readFilePath(text: string): Parsed<string> {
-  // The database itself where a file with its path is meant (`*_FILE`) reads as text with bytes of all kinds.
+  // If the content is passed instead of a file's path (`*_FILE`), the text has bytes of all kinds.
   const isPath = !/[\p{Cc}\ufffd]/u.test(text);
   return isPath ? { value: resolve(text) } : { problem: "must be the path of a file" };
 }
 
-/** An address that `read` takes; it throws else. */
+/** Accepts an address if `read` does not throw. */
 function readAddress(read: (text: string) => unknown) {
   return (text: string): Parsed<string> => {
     try {
       read(text);
       return { value: text };
     } catch (fault) {
-      // Its sentence begins with the name of the setting, as every problem's does.
+      // The sentence starts with the setting's name, which is added to every problem anyway.
       return { problem: (fault as Error).message.replace(/^STILE_[A-Z_]+ /, "") };
     }
   };
@@ -106,7 +106,7 @@ function readProxies(text: string): Parsed<BlockList> {
   return { value: list };
 }
 
-/** The name of a header, in small letters. */
+/** The name of a header, in lower case. */
 function readHeaderName(text: string): Parsed<string> {
   const isName = /^[a-z0-9][a-z0-9-]{0,63}$/i.test(text);
   return isName ? { value: text.toLowerCase() } : { problem: "must be the name of a header, such as x-ja4" };
@@ -119,12 +119,12 @@ function readMasterKey(text: string): Parsed<Uint8Array> {
   return { value: new Uint8Array(bytes) };
 }
 
-/** A setting with what the documentation and the help say of it; `otherwise` where the default is no value of its own. */
+/** A setting with its description for documentation and help. `otherwise` describes a default that is no value. */
 function told<Schema extends z.ZodType>(schema: Schema, meaning: string, otherwise?: string): Schema {
   return schema.meta({ description: meaning, otherwise });
 }
 
-/** Every setting that exists, in the order in which the documentation names them: its text to its value (D17). */
+/** All settings in the order of the documentation, each with the parser of its text (D17). */
 export const SETTINGS = z.object({
   STILE_HOST: told(parsed(readHost).prefault("127.0.0.1"), "Address to listen on."),
   STILE_PORT: told(wholeNumber(PORTS).prefault("8787"), "Port to listen on."),
@@ -213,20 +213,20 @@ export const SETTINGS = z.object({
   ),
 });
 
-/** What the settings come to; undefined where there is neither a value nor a default. */
+/** The parsed settings; undefined for those with neither a value nor a default. */
 export type Settings = z.output<typeof SETTINGS>;
 
-/** Name of a setting. */
+/** The name of a setting. */
 export type SettingName = keyof Settings;
 
 function inCode(words: readonly string[]): string {
   return words.map((word) => `\`${word}\``).join(", ");
 }
 
-/** What is said of a setting, in Markdown: its default (empty: none) and its meaning. */
+/** The description of a setting, in Markdown: its default (empty for none) and its meaning. */
 export type SettingRow = { readonly name: string; readonly standard: string; readonly meaning: string };
 
-/** All settings for the documentation and the help, in the schema's order. */
+/** All settings for the documentation and the help, in the order of the schema. */
 export function describeSettings(): readonly SettingRow[] {
   return Object.entries(SETTINGS.shape).map(([name, schema]) => {
     const { description = "", otherwise = "" } = schema.meta() ?? {};

@@ -5,7 +5,7 @@ import { notAhead } from "../clock/not-ahead.ts";
 import { createFaultLog } from "../telemetry/fault-log.ts";
 import type { Logger } from "../telemetry/log.ts";
 
-/** Something that is done again and again; it never overlaps with itself. */
+/** Work that is repeated. Its runs never overlap. */
 export type Job = { readonly name: string; readonly everyMs: number; readonly run: () => Promise<unknown> };
 
 const DAY_MS = 86_400_000;
@@ -14,24 +14,24 @@ const DAY_MS = 86_400_000;
 export type JobParts = {
   readonly store: Store;
   readonly clock: Clock;
-  /** The time by which what is old is removed. */
+  /** The time by which old data is removed. */
   readonly retention: Clock;
   readonly log: Logger;
-  /** Loads, makes and drops service keys as they become due. */
+  /** Loads, makes and removes service keys when due. */
   readonly refreshKeys: () => Promise<void>;
-  /** Tells the other nodes what this one remembers, and hears it from them; undefined where there are none. */
+  /** Exchanges what nodes remember; undefined if there are no others. */
   readonly exchange: (() => Promise<void>) | undefined;
-  /** Looks whether the store that nodes share is still the one they know; undefined where there are no others. */
+  /** Checks that the shared store is still the one the nodes know; undefined without other nodes. */
   readonly followStore: (() => Promise<void>) | undefined;
-  /** Reads the database of countries anew if the operator replaced it. */
+  /** Reads the country database again if the operator replaced it. */
   readonly refreshCountries: () => Promise<void>;
-  /** Reads the operator's lists of networks anew if they were imported again. */
+  /** Reads the operator's lists of networks again if they were imported again. */
   readonly refreshNetworkLists: () => void;
-  /** Reads the scenes that pages lay out anew if others were baked. */
+  /** Reads the scenes again if new ones were baked. */
   readonly refreshLayouts: () => Promise<void>;
-  /** Reads the operator's file of signed bots anew if it changed; undefined where there is none. */
+  /** Reads the operator's file of signed bots again if it changed; undefined if there is none. */
   readonly refreshSignedAgents?: (() => void) | undefined;
-  /** Writes how often security events came again, once their period is over. */
+  /** Writes how often security events were repeated, when their period is over. */
   readonly flushSecurityEvents: () => Promise<void>;
 };
 
@@ -71,7 +71,7 @@ export function jobsOf(parts: Omit<JobParts, "log">): readonly Job[] {
   ];
 }
 
-/** Starts the recurring work of the service; the answer stops it and waits for what is running. */
+/** Starts the recurring work. The returned function stops it and waits for what is running. */
 export function startJobs(parts: JobParts): () => Promise<void> {
   const running = new Set<Promise<void>>();
   const recordFault = createFaultLog(parts.log);

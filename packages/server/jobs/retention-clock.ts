@@ -1,13 +1,14 @@
 import type { Clock } from "@stile/core/ports/clock";
 
 const DAY_MS = 86_400_000;
-/** Days of old data that go in an hour at most, as fast as the time that removes them may run. */
+/** How many times faster than real time the removal may advance: that many days of old data per day. */
 const MOST_RATE = 24;
 
 /**
- * The time by which old statistics, decisions and audit lines are removed. It may be behind the clock and never ahead: from the
- * newest time in the store (`newestMs`, 0 if there is none) it runs 24 times as fast as `steadyMs` at most. So after a start under
- * a clock that is a year ahead there is time to notice before much is gone; after a long rest it has caught up within days.
+ * The time by which old statistics, decisions and audit entries are removed. It may lag behind the clock but is never
+ * ahead: from the newest time in the store (`newestMs`, 0 if none) it runs at most 24 times as fast as `steadyMs`. So
+ * after a start with a clock that is a year ahead, there is time to notice before much is gone; after a long pause, it
+ * catches up within days.
  */
 export function createRetentionClock(clock: Clock, steadyMs: () => number, newestMs: number): Clock {
   const startedAtMs = steadyMs();

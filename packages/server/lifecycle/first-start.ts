@@ -7,7 +7,7 @@ import type { ServicePorts } from "@stile/core/ports/service-ports";
 import { encodeBase64url } from "@stile/pow/base64url";
 import type { DataDirectory, DemoKeys } from "../data-directory/data-directory.ts";
 
-/** Hosts the demo page may be opened on, besides the one of STILE_BASE_URL. */
+/** Hosts on which the demo page may be opened, besides that of STILE_BASE_URL. */
 const DEMO_HOSTS = ["localhost", "127.0.0.1", "[::1]"];
 
 const ACCOUNT_ID_BYTES = 9;
@@ -16,7 +16,7 @@ const ACCOUNT_ID_BYTES = 9;
 export type FirstStart = {
   /** Whether this call made the first account and site. */
   readonly isFirst: boolean;
-  /** The demo site's keys; undefined if the data directory holds none that the store takes. */
+  /** The demo site's keys; undefined if the data directory has none that the store accepts. */
   readonly demoKeys: DemoKeys | undefined;
 };
 
@@ -31,8 +31,8 @@ async function makeAccount(
 }
 
 /**
- * The demo's keys if the store takes them: it may have been put back beside the file of another installation, the secret revoked, the
- * site deleted.
+ * The demo's keys if the store accepts them. It may not: the store may belong to another installation, the secret may
+ * be revoked, or the site deleted.
  */
 export async function findDemoKeys(
   { clock, cryptography, sites }: Pick<ServicePorts, "clock" | "cryptography" | "sites">,
@@ -45,7 +45,7 @@ export async function findDemoKeys(
   return site?.siteKey === keys.siteKey && hasLiveSecret(site, digest, clock.nowMs()) ? keys : undefined;
 }
 
-/** Makes the first account and site unless another process has done so meanwhile. */
+/** Makes the first account and site unless another process has just done so. */
 async function makeFirst(
   ports: Pick<ServicePorts, "clock" | "cryptography" | "sites" | "directory">,
   directory: DataDirectory,
@@ -53,7 +53,7 @@ async function makeFirst(
 ): Promise<FirstStart> {
   const [first] = await ports.sites.listAccounts();
   const sites = first === undefined ? [] : await ports.sites.listSites(first.accountId);
-  // An account without any site and without demo keys is what a crash between the two writes below leaves.
+  // A crash between the two writes below leaves an account without a site and without demo keys.
   if (first !== undefined && (sites.length > 0 || directory.readDemoKeys() !== undefined))
     return { isFirst: false, demoKeys: await findDemoKeys(ports, directory) };
   const accountId = first?.accountId ?? (await makeAccount(ports));
@@ -67,8 +67,8 @@ async function makeFirst(
 }
 
 /**
- * On an empty store: the first account and a first site, the demo, whose secret goes to the data directory (D16). A
- * server and the command line may do this at the same moment; one of them makes the site and both know its keys.
+ * In an empty store: makes the first account and a first site, the demo, whose secret goes to the data directory (D16).
+ * A server and the command line may do this at the same time: one makes the site, and both know its keys.
  */
 export function initialize(
   ports: Pick<ServicePorts, "clock" | "cryptography" | "sites" | "directory">,
@@ -79,8 +79,8 @@ export function initialize(
 }
 
 /**
- * Token of a link that makes the account's first member, its owner, within 15 minutes (D16); undefined once the account has
- * a member. A newer link takes the place of an older one.
+ * Token of a link that makes the account's first member, its owner, within 15 minutes (D16); undefined once the account
+ * has a member. A newer link replaces an older one.
  */
 export async function offerSetup(
   ports: Pick<ServicePorts, "clock" | "cryptography" | "sites" | "directory" | "members" | "links">,

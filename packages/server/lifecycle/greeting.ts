@@ -1,22 +1,22 @@
 import type { DemoKeys } from "../data-directory/data-directory.ts";
 import { linkUrl } from "../http/dashboard/account/link-url.ts";
 
-/** What a start tells its operator of. */
+/** What a start tells its operator. */
 export type Greeted = {
-  /** Where it listens. */
+  /** The address it listens on. */
   readonly url: string;
-  /** Where its operator opens the dashboard; no slash at the end. */
+  /** Where the operator opens the dashboard; no slash at the end. */
   readonly operatorUrl: string;
   readonly metricsUrl: string | undefined;
-  /** Of a link that makes the owner; undefined once there is one. */
+  /** Token of a link that makes the owner; undefined once there is one. */
   readonly setupToken: string | undefined;
   readonly demoKeys: DemoKeys | undefined;
   readonly isDemoOn: boolean;
 };
 
 /**
- * What a start prints. The keys of the demo site are in it for as long as there is no owner, so that they are read though
- * the first start of all failed after it had made them.
+ * The text that a start prints. It includes the demo site's keys as long as there is no owner, so that they are seen
+ * even if the very first start failed after making them.
  */
 export function writeGreeting({ url, operatorUrl, metricsUrl, setupToken, demoKeys, isDemoOn }: Greeted): string {
   const lines = [`Stile listens on ${url}`];

@@ -1,9 +1,9 @@
 import { fstatSync } from "node:fs";
 
-/** The first descriptor that a service manager hands over, sd_listen_fds(3). */
+/** The first descriptor from a service manager, sd_listen_fds(3). */
 const FIRST_DESCRIPTOR = 3;
 
-/** Settings that a handed socket leaves without use: it has an address already. */
+/** Settings that a handed-over socket makes useless, because it already has an address. */
 const ADDRESS_SETTINGS = ["STILE_HOST", "STILE_PORT"];
 
 /** Whether a service manager handed a socket to this process: its descriptor, or what is wrong and what to do. */
@@ -15,7 +15,7 @@ export type HandedSocket =
 type Environment = Readonly<Record<string, string | undefined>>;
 type Process = { readonly pid: number; readonly ppid: number };
 
-/** Reads LISTEN_PID and LISTEN_FDS as sd_listen_fds(3) does: what names another process is not meant for this one. */
+/** Reads LISTEN_PID and LISTEN_FDS as sd_listen_fds(3) does. If they name another process, they are not for us. */
 export function findHandedSocket(environment: Environment, { pid, ppid }: Process): HandedSocket {
   const { LISTEN_PID: addressee, LISTEN_FDS: count = "0" } = environment;
   if (count === "0") return { kind: "none" };
@@ -32,12 +32,12 @@ export function findHandedSocket(environment: Environment, { pid, ppid }: Proces
   return { kind: "socket", descriptor: FIRST_DESCRIPTOR };
 }
 
-/** The settings that are set and without use, since a socket was handed over. */
+/** The settings that have no effect because a socket was handed over. */
 export function listUnusedSettings(environment: Environment): string[] {
   return ADDRESS_SETTINGS.filter((name) => environment[name] ?? environment[`${name}_FILE`]);
 }
 
-/** Throws as listening does, unless the descriptor is that of a socket. */
+/** Throws the same errors as listening, unless the descriptor is a socket. */
 export function assertSocket(descriptor: number): void {
   let code = "ENOTSOCK";
   try {

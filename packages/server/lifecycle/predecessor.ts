@@ -2,13 +2,13 @@ import { setTimeout as rest } from "node:timers/promises";
 import type { DataDirectory } from "../data-directory/data-directory.ts";
 import type { Logger } from "../telemetry/log.ts";
 
-/** Longer than a stop takes: five seconds for what is half sent, and what the store has left to write. */
+/** Longer than a stop takes: five seconds for incomplete requests, and what the store still has to write. */
 const WAIT_MS = 30_000;
 const CHECK_MS = 25;
 
 /**
- * Waits while another server has claimed the directory, no longer than `waitMs`: with a socket that both were handed, the next one may be
- * started before the one before it is gone, and whoever calls meanwhile waits in the socket's queue.
+ * Waits until no other server has claimed the directory, at most `waitMs`. If two servers are handed the same socket,
+ * the next may start before the previous one is gone; clients then wait in the socket's queue.
  */
 export async function waitForPredecessor(
   directory: Pick<DataDirectory, "isServed">,

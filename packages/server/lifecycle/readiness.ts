@@ -1,12 +1,12 @@
 import type { Clock } from "@stile/core/ports/clock";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 
-/** How long one proof that the store can be written to stands for all who ask, ms. */
+/** For how long a successful write proves that the store works, in ms. */
 const PROOF_MS = 1000;
 
 /**
- * Why the store can't be written to, undefined if it can: by a durable write of its own, at most one at a time and one a
- * second, since anybody may ask. A failure is not kept, so that recovery is seen at once.
+ * Says why the store can't be written to; undefined if it can. It tests with a durable write, at most one at a time and
+ * one a second, since anybody may ask. Failures are not remembered, so that recovery is seen at once.
  */
 export function createReadiness(ping: () => Promise<void>, clock: Clock): () => Promise<string | undefined> {
   let provenAtMs = Number.NEGATIVE_INFINITY;

@@ -2,10 +2,10 @@ import { COMMAND_LINE, START } from "../command-line.ts";
 import { describeSettings } from "../config/settings.ts";
 import { readVersion } from "../version.ts";
 
-/** Insists on a new installation where traces of another are. */
+/** Insists on a new installation beside traces of another. */
 export const NEW = "--new";
 
-/** Where what a setting means begins. */
+/** The column at which descriptions of settings begin. */
 const COLUMN = 31;
 
 /** Markdown as a terminal shows it: a page in brackets by its path, which a terminal can't follow. */
@@ -38,7 +38,7 @@ D14 and so on are sections of docs/reference/contract.md. All other commands: ${
 /** What to print instead of running the service, and the exit code. */
 export type ArgumentsAnswer = { readonly code: 0 | 2; readonly text: string };
 
-/** Answers the arguments of a start; undefined without any but `--new`: then the service runs. */
+/** Answers the arguments of a start; undefined if there are none but `--new`, and the service should run. */
 export function answerArguments(args: readonly string[]): ArgumentsAnswer | undefined {
   const [first, ...more] = args;
   if (first === undefined || (first === NEW && more.length === 0)) return undefined;

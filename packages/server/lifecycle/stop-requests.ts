@@ -1,32 +1,34 @@
 /**
- * npm passes on what it is sent, and terminals and service managers signal every process of a group: one wish arrives twice.
- * Whoever asks again after this time does not want to wait.
+ * npm forwards signals, and terminals and service managers signal every process of a group, so one request arrives
+ * twice. A request after this time is a second one, from somebody who does not want to wait.
  */
 const ECHO_MS = 1000;
 const PARENT_CHECK_MS = 250;
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /**
- * What this process was when the first copy of this module was loaded, as `PID PARENT`. The service as built has a copy of its own, which
- * is loaded after the build and mostly by a program that took the place of the one before: what is left of that is its variables.
+ * The variable that holds `PID PARENT` from when the first copy of this module was loaded. The built service has its
+ * own copy, loaded after the build, mostly by a program that replaced the earlier one; only the environment survives
+ * that.
  */
 const FIRST_PARENT = "FIRST_PARENT_OF_PROCESS";
 const [owner, parent] = (process.env[FIRST_PARENT] ?? "").split(" ");
-/** The parent when this process began; what was inherited from another process says nothing of it. */
+/** The parent when this process began. A value inherited from another process does not count. */
 const firstParent = owner === String(process.pid) ? Number(parent) : process.ppid;
 process.env[FIRST_PARENT] = `${process.pid} ${firstParent}`;
 
 /**
- * Whether our own `npm start` or `npm run dev` runs this process, which then has npm for its parent ("exec" in the script), or the
- * one that starts it anew after each change.
+ * Whether this process was started by our own `npm start` or `npm run dev`: its parent is then npm ("exec" in the
+ * script), or the program that restarts it after each change.
  */
 function isRunByNpm({ npm_lifecycle_event: script, npm_package_name: name }: NodeJS.ProcessEnv): boolean {
   return (script === "start" || script === "dev") && name === "stile";
 }
 
 /**
- * Calls `stop` once, with the reason, when this process is to end: by a signal, or because the npm that runs it is gone, which
- * passes on neither SIGHUP nor, of course, SIGKILL. A second request a second later or more ends the process at once, exit code 1.
+ * Calls `stop` once, with the reason, when this process should end: by a signal, or because the npm that runs it is
+ * gone. npm does not forward SIGHUP, nor of course SIGKILL. A second request at least a second later ends the process
+ * at once with exit code 1.
  */
 export function onStopRequest(stop: (reason: string) => void): void {
   let requestedAtMs: number | undefined;
