@@ -5,7 +5,7 @@ import type { Clock } from "@stile/core/ports/clock";
 import type { SecurityEvent } from "@stile/protocol/dashboard-events";
 import type { Logger } from "../telemetry/log.ts";
 
-/** Minutes in which one kind of event of one actor is told once; a limit is counted by quarters of an hour. */
+/** In this many minutes, one kind of event by one actor is reported once. Limits count by quarters of an hour. */
 const LIMIT_MINUTES = 15;
 const PERIOD_MINUTES: Readonly<Partial<Record<SecurityEvent, number>>> = {
   sign_in_limited: LIMIT_MINUTES,
@@ -13,27 +13,27 @@ const PERIOD_MINUTES: Readonly<Partial<Record<SecurityEvent, number>>> = {
   changes_limited: LIMIT_MINUTES,
 };
 const MINUTE_MS = 60_000;
-/** Actors followed at once; the oldest is told of before its time when there are more. */
+/** How many actors are followed at once. If there are more, the oldest is reported early. */
 const MAX_RUNNING = 10_000;
 
-/** Tells of the first (0) or of that many further ones. */
+/** Reports the first event (0), or that many further ones. */
 type Tell = (further: number) => void;
 type Running = { readonly untilMs: number; further: number; readonly tell: Tell };
 
-/** Security events as the composition holds them: what flows tell, and when to write what is still held back. */
+/** Security events for the composition: it passes them to flows, and writes what is still held back. */
 export type BufferedSecurityEvents = SecurityEvents & {
-  /** Writes the number of further ones of every period that is over. */
+  /** Writes the number of further events for every period that has ended. */
   flush(): Promise<void>;
-  /** Writes all that is held back. */
+  /** Writes everything that is held back. */
   close(): Promise<void>;
 };
 
-/** What the log and the audit log are told into. */
+/** Where security events are reported: the service's log and the audit log. */
 export type SecurityEventParts = { readonly clock: Clock; readonly auditLog: AuditLog; readonly log: Logger };
 
 /**
- * Counts security events and tells of them: in the service's log by kind, once a minute and naming nobody, and in an
- * account's audit log where they belong to one. A flood costs two lines a period.
+ * Counts security events and reports them: by kind in the service's log, once a minute and naming nobody, and in the
+ * account's audit log if they belong to one. A flood leads to two lines per period.
  */
 export function createSecurityEvents({ clock, auditLog, log }: SecurityEventParts): BufferedSecurityEvents {
   const totals = new Map<SecurityEvent, SecurityEventCount>();
@@ -88,7 +88,7 @@ export function createSecurityEvents({ clock, auditLog, log }: SecurityEventPart
   };
 }
 
-/** The line that stands for the others of a period. */
+/** The entry that stands for the further events of a period. */
 function asFurther(entry: AuditEntry, further: number, atMs: number): AuditEntry {
   const times = further === 1 ? "once more" : `${further} more times`;
   return { ...entry, atMs, subject: `${entry.subject} (${times} soon after)` };

@@ -3,23 +3,24 @@ import type { LocalLimiter } from "@stile/core/ports/rate-limiter";
 import { createLimitSketch } from "@stile/stores/process/limit-sketch";
 import { createLocalLimiter } from "@stile/stores/process/local-limiter";
 
-/** Scopes of those that anyone makes as many of as they have addresses; about 200 bytes each. */
+/** The most scopes of kinds that an attacker can create with each new address; about 200 bytes each. */
 const MAX_OPEN_SCOPES = 100_000;
-/** Cells for all others: 8 MB. While a thousand emails are guessed at, a given one shares a cell with one of them once in 1,000. */
+/** Cells for all other scopes: 8 MB. If 1,000 emails are attacked, another shares a cell with one in 1,000 cases. */
 const CELLS = 2 ** 20;
-/** Cells for what is counted by the hour, of members and invitations: 512 KB. */
+/** Cells for what is counted per hour, by members and invitations: 512 KB. */
 const HOURLY_CELLS = 2 ** 16;
 const KEY_BYTES = 32;
 
-/** How scopes begin that are counted neither by quarters of an hour nor by hours (sign-in/sign-in-limits.ts). */
+/** Prefixes of scopes that are counted neither per quarter of an hour nor per hour (sign-in/sign-in-limits.ts). */
 const OPEN = ["client:", "ticket:"];
-/** How those begin that are counted by hours: in one sketch, two lengths would begin each other's counts anew. */
+/** Prefix of scopes counted per hour. Two period lengths in one sketch would reset each other's counts. */
 const HOURLY = "new-email:";
 
 /**
- * Counters of attempts to get in. Addresses and tickets are as many as an attacker likes, and a full memory forgets what was
- * unused for longest. What bounds guessing at an email is therefore in a sketch, which forgets nothing; its key is random and
- * of this process, so that nobody finds an email that shares the budget of another.
+ * Counters of attempts to sign in. An attacker can have any number of addresses and tickets, so when that memory is
+ * full, the least recently used are forgotten. The limits for guessing at an email must not be forgotten, so they are
+ * in a sketch. Its key is random and local to the process, so that nobody can find an email that shares another's
+ * budget.
  */
 export function createSignInLimiter(): LocalLimiter {
   const key = randomBytes(KEY_BYTES).toString("hex");

@@ -5,20 +5,20 @@ import { join } from "node:path";
 import { openBakePage } from "./bake-page.ts";
 import type { InstalledBrowser } from "./installed-browsers.ts";
 
-/** Longest silence of a browser that is starting or answering. */
+/** How long a browser that is starting or answering may say nothing, in ms. */
 const SILENCE_MS = 60_000;
 
-/** A browser said nothing, or ended; the message names it and says what to do. */
+/** A browser did not answer, or ended. The message names it and says what to do. */
 export class BrowserSilent extends Error {
   override readonly name = "BrowserSilent";
 }
 
-/** What is asked, of whom, at how many pixels of the device for one of CSS. */
+/** Which scenes to ask which browser, at how many device pixels per CSS pixel. */
 export type Asking = {
   readonly browser: InstalledBrowser;
   readonly ratio: number;
   readonly scenes: readonly string[];
-  /** The script that reads a layout, as visitors' frames load it. */
+  /** The script that reads a layout, the same as in visitors' frames. */
   readonly reader: Uint8Array;
   readonly onProgress: (answered: number) => void;
 };
@@ -38,7 +38,7 @@ function argumentsFor({ browser, ratio }: Asking, profile: string, url: string):
     "--disable-sync",
     `--force-device-scale-factor=${ratio}`,
     `--user-data-dir=${profile}`,
-    // Chromium refuses to start as root with its sandbox; the page is this program's own.
+    // Chromium refuses to start as root with its sandbox. That is safe here: the page is this program's own.
     ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
     url,
   ];
@@ -48,16 +48,16 @@ function isRunning({ pid, exitCode, signalCode }: ChildProcess): boolean {
   return pid !== undefined && exitCode === null && signalCode === null;
 }
 
-/** Ends the browser and its helpers, which are a group of their own. */
+/** Ends the browser with its helper processes, which are in its process group. */
 function endGroup(child: ChildProcess): void {
   const { pid } = child;
   if (pid !== undefined && isRunning(child)) process.kill(process.platform === "win32" ? pid : -pid, "SIGKILL");
 }
 
-/** By these an operator ends this process, and a terminal its whole group, to which the browser does not belong. */
+/** Signals that end this process. A terminal sends them to its process group, to which the browser does not belong. */
 const ENDINGS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** Does the work first where such a signal ends this process; the answer is to be called when there is nothing to do any more. */
+/** Does the work before one of these signals ends this process. Call the returned function to cancel that. */
 function beforeEnding(work: () => void): () => void {
   const letGo = (): void => {
     for (const signal of ENDINGS) process.removeListener(signal, onSignal);
@@ -71,7 +71,7 @@ function beforeEnding(work: () => void): () => void {
   return letGo;
 }
 
-/** Starts the browser with a profile of its own and asks it all scenes: 16 bytes a scene. Rejects with BrowserSilent. */
+/** Starts the browser with a separate profile and asks it all scenes; 16 bytes a scene. Rejects with BrowserSilent. */
 export async function askBrowser(asking: Asking): Promise<Uint8Array> {
   const { browser, scenes, reader } = asking;
   const silent = Promise.withResolvers<never>();
@@ -87,12 +87,12 @@ export async function askBrowser(asking: Asking): Promise<Uint8Array> {
   });
   const profile = mkdtempSync(join(tmpdir(), "stile-bake-"));
   const removeProfile = (): void => rmSync(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
-  // Before the browser is there: a signal that comes while it starts finds it started.
+  // Before the browser is started, so that a signal that arrives meanwhile still ends it.
   const letGo = beforeEnding(() => {
     endGroup(child);
     removeProfile();
   });
-  // A group of its own, so that its helpers end with it.
+  // In its own process group, so that its helpers end with it.
   const child = spawn(browser.file, argumentsFor(asking, profile, page.url), { stdio: "ignore", detached: true });
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
   child.once("error", () => fail("could not be started"));

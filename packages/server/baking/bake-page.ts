@@ -5,9 +5,9 @@ import { buffer } from "node:stream/consumers";
 import { READS_PER_SCENE } from "@stile/core/domain/layout/create-scene";
 import { LAYOUT_FRAME_STYLE } from "@stile/protocol/layout-frame";
 
-/** Scenes that are answered between two messages of the page. */
+/** How many scenes the page answers per message. */
 const CHUNK = 20;
-/** After so long the page asks once more, ms. */
+/** After this time without an answer, the page repeats its request; in ms. */
 const ASK_MS = 10_000;
 
 const POLICY =
@@ -16,7 +16,7 @@ const POLICY =
 const documentOf = (script: string): string =>
   `<!doctype html><html lang="en"><meta charset="utf-8"><title>Stile</title><script type="module" src="${script}"></script></html>`;
 
-/** What the page runs: it asks in a frame as visitors' pages have it, whatever the size of its window. */
+/** The page's script: it asks in the same frame that visitors' pages have, whatever the size of its window. */
 const OUTER = `
 const frame = document.createElement("iframe");
 frame.style.cssText = "${LAYOUT_FRAME_STYLE}";
@@ -25,8 +25,9 @@ document.body.append(frame);
 `;
 
 /**
- * What the frame runs: the very reader that visitors' frames load, over all scenes, a few at a time. A busy machine may break a
- * connection, leave it without an answer or lay out the frame late: each answer says how many scenes are answered, and it goes on there.
+ * The frame's script: it runs the reader of visitors' frames on all scenes, a few at a time. A busy machine may break a
+ * connection, not answer, or lay out the frame late. Each response says how many scenes are answered, and the script
+ * continues there.
  */
 const SCRIPT = `
 const { readLayout } = await import(new URL("read-layout.js", import.meta.url));
@@ -50,17 +51,18 @@ for (let at = 0; at < scenes.length; ) {
 }
 `;
 
-/** A page on this machine's own address that asks whoever opens it; it answers under a secret path, once. */
+/** A page on a loopback address that asks its scenes of any browser that opens it, once, under a secret path. */
 export type BakePage = {
   readonly url: string;
-  /** Resolves with 16 bytes a scene once all are answered. */
+  /** Resolves with 16 bytes per scene once all scenes are answered. */
   readonly answered: Promise<Uint8Array>;
   readonly close: () => void;
 };
 
 /**
- * Opens such a page for these scenes; `reader` is the script that reads a layout, `onProgress` is told how many are answered, and when a
- * file of the page is fetched, too: on a busy machine a browser loads for long before it answers.
+ * Opens such a page for these scenes. `reader` is the script that reads a layout. `onProgress` gets the number of
+ * answered scenes, also whenever the page loads a file, because on a busy machine a browser loads for long before it
+ * answers.
  */
 export async function openBakePage(
   scenes: readonly string[],
@@ -75,7 +77,7 @@ export async function openBakePage(
   const take = async (request: IncomingMessage, at: number): Promise<number> => {
     const body = await buffer(request);
     const expected = READS_PER_SCENE * Math.min(CHUNK, scenes.length - at);
-    // Strictly one after the other: nothing is answered twice.
+    // Answers must come in order, so that no scene is answered twice.
     if (at !== answered || body.length !== expected) return 400;
     reads.set(body, READS_PER_SCENE * at);
     answered += body.length / READS_PER_SCENE;

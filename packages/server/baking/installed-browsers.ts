@@ -2,10 +2,10 @@ import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 import type { Engine } from "@stile/core/domain/layout/layout-bank";
 
-/** A browser on this machine that can be asked without a window. */
+/** A browser on this machine that can run without a window. */
 export type InstalledBrowser = { readonly engine: Engine; readonly name: string; readonly file: string };
 
-/** Names on the path, and places where systems put them; of each family the first that is there. */
+/** Program names and usual places of browsers. Of each family, the first one found is used. */
 const KNOWN = [
   {
     engine: "blink",
@@ -35,7 +35,7 @@ function isProgram(file: string): boolean {
   }
 }
 
-/** One browser of each engine family that is installed here; `path` is the search path of programs. */
+/** One installed browser of each engine family. `path` is the search path for programs. */
 export function findBrowsers(path = process.env.PATH ?? ""): InstalledBrowser[] {
   const folders = path.split(delimiter).filter((folder) => folder !== "");
   return KNOWN.flatMap(({ engine, name, files, places }) => {

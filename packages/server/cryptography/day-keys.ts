@@ -7,8 +7,8 @@ const DAY_MS = 86_400_000;
 const KEY_BYTES = 32;
 
 /**
- * Brings the ring the keys of today and tomorrow under which all nodes count addresses (D14). Nobody can turn a digest back once
- * its day is over: the key is gone from the store, and with the next call from this node.
+ * Loads today's and tomorrow's keys, under which all nodes count addresses (D14), into the ring. When a day is over,
+ * its digests can't be traced back: the key is removed from the store, and at the next call from this node.
  */
 export async function refreshDayKeys(
   ring: KeyRing,

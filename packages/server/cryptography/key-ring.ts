@@ -5,30 +5,30 @@ import type { KeyPurpose, KeyReference } from "@stile/core/ports/cryptography";
 /** A derived key: as a handle, and as its 32 bytes. */
 export type DerivedKey = { readonly handle: KeyObject; readonly bytes: Uint8Array };
 
-/** Service keys in clear, in memory, and the keys derived from them (D4). */
+/** Unwrapped service keys in memory, and the keys derived from them (D4). */
 export type KeyRing = {
   currentKeyId(): number;
-  /** The derived key, or undefined if its service key is unknown. */
+  /** The derived key; undefined if its service key is unknown. */
   derive(reference: KeyReference): DerivedKey | undefined;
-  /** Whether what the key made counts as expired. */
+  /** Whether everything that the key made counts as expired. */
   isRetired(keyId: number): boolean;
   /**
-   * Holds exactly these service keys from now on (32 random bytes each, by id); `currentKeyId` names the one that seals,
-   * `retired` those whose works have expired.
+   * Replaces the service keys (32 random bytes each, by id). `currentKeyId` names the one that seals, `retired` those
+   * whose tokens and challenges count as expired.
    */
   load(keys: ReadonlyMap<number, Uint8Array>, currentKeyId: number, retired?: ReadonlySet<number>): void;
-  /** The key that all nodes share on that UTC day, if there are others and it is known. */
+  /** The key that all nodes share on that UTC day; undefined if there is only one node or the key is unknown. */
   dayKey(day: number): Uint8Array | undefined;
-  /** Holds exactly these keys of days from now on. */
+  /** Replaces the keys of days. */
   loadDayKeys(keys: ReadonlyMap<number, Uint8Array>): void;
 };
 
-/** Derived keys held at once: a few purposes, two or three days, two service keys; forged references evict only. */
+/** The most derived keys kept: a few purposes, two or three days, two service keys. Forged references only evict. */
 const MAX_DERIVED = 256;
 
 type LastKeys = { [Purpose in KeyPurpose]?: Pick<KeyReference, "keyId" | "day"> & { readonly key: DerivedKey } };
 
-/** An empty ring. Derivation is HKDF-SHA256 over the service key, with purpose and UTC day as information (D4). */
+/** An empty ring. It derives with HKDF-SHA256 from the service key, with purpose and UTC day as information (D4). */
 export function createKeyRing(): KeyRing {
   let services: ReadonlyMap<number, Uint8Array> = new Map();
   let derived = createBoundedMap<string, DerivedKey>(MAX_DERIVED);
@@ -50,7 +50,7 @@ export function createKeyRing(): KeyRing {
     return key;
   };
 
-  /** A request asks for the same few keys again and again: the last of each purpose is found without naming it. */
+  /** Requests need the same few keys all the time, so the last key of each purpose is found without building a name. */
   const derive = (reference: KeyReference): DerivedKey | undefined => {
     const last = lasts[reference.purpose];
     if (last !== undefined && last.keyId === reference.keyId && last.day === reference.day) return last.key;

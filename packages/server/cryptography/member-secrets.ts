@@ -5,9 +5,10 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * A vault for members' secrets under the master key: AES-256-GCM with a key of its own for each purpose (HKDF-SHA256): `vault` for
- * secrets of authenticator apps, which the store keeps, and drafts of layouts, `device` for what known browsers carry. Sealed texts are nonce, ciphertext and tag; the owner is associated data.
- * Members enrol and sign in rarely, so random nonces stay safe under one key.
+ * A vault for members' secrets: AES-256-GCM under a key derived from the master key for each purpose (HKDF-SHA256).
+ * `vault` is for secrets of authenticator apps, which the store keeps, and drafts of layouts; `device` is for the
+ * cookies of known browsers. A sealed text is nonce, ciphertext and tag; the owner is associated data. Members enrol
+ * and sign in rarely, so random nonces stay safe under one key.
  */
 export function createVault(masterKey: Uint8Array, purpose: "vault" | "device" = "vault"): Vault {
   const information = `stile/${purpose}`;
@@ -31,7 +32,7 @@ export function createVault(masterKey: Uint8Array, purpose: "vault" | "device" =
         decipher.final();
         return new Uint8Array(secret);
       } catch {
-        // The tag does not hold: an expected outcome that Node reports by throwing.
+        // The tag is wrong. That is an expected outcome, which Node reports by throwing.
         return undefined;
       }
     },

@@ -18,17 +18,17 @@ const KEYED_DIGEST_BYTES = 16;
 /** Random bytes are drawn in blocks of this size: one call of the kernel's generator serves hundreds of requests. */
 const POOL_BYTES = 8192;
 
-/** SHA-256. Asked for bytes, Node makes three times the cost of this: it hands a text over more cheaply than a buffer. */
+/** SHA-256. Asking Node for a buffer would cost three times as much: it returns texts more cheaply. */
 function sha256(data: Uint8Array | string): Buffer {
   return Buffer.from(hash("sha256", data, "latin1"), "latin1");
 }
 
-/** Where key and data are laid side by side: memory of its own for each digest would cost as much as the digest. */
+/** Buffer in which key and data are joined: allocating one for each digest would cost as much as the digest. */
 const keyedRoom = Buffer.alloc(2048);
 
 /**
- * SHA-256 over a key of fixed length and the data. Callers keep half of it at most, so nobody can extend it; one call of
- * it costs half of an HMAC.
+ * SHA-256 over a key of fixed length and the data. Callers keep at most half of it, so nobody can extend it. It costs
+ * half as much as an HMAC.
  */
 function prefixedHash(key: Uint8Array, data: Uint8Array): Buffer {
   const length = key.length + data.length;
@@ -39,8 +39,8 @@ function prefixedHash(key: Uint8Array, data: Uint8Array): Buffer {
 }
 
 /**
- * Whether the tag holds: an expected outcome that Node reports by throwing. Nobody reads where from, and to write that down would be
- * a third of what a forged token costs to open.
+ * Whether the tag is right. A wrong one is an expected outcome, but Node throws. Nobody reads the stack trace, and
+ * collecting it would be a third of the cost of opening a forged token.
  */
 function isTagRight(decipher: DecipherGCM): boolean {
   const { stackTraceLimit } = Error;
@@ -65,14 +65,14 @@ function createRandomPool(): (length: number) => Uint8Array {
       at = 0;
     }
     const bytes = Uint8Array.prototype.slice.call(pool, at, at + length);
-    // What was handed out must not stay readable in the pool.
+    // Bytes that were handed out must not stay readable in the pool.
     pool.fill(0, at, at + length);
     at += length;
     return bytes;
   };
 }
 
-/** The cryptography port on Node's own crypto (D4). */
+/** The cryptography port, implemented with Node's own crypto (D4). */
 export function createNodeCryptography(ring: KeyRing, clock: Clock): Cryptography {
   const randomBytes = createRandomPool();
   let addressKey = randomBytes(ADDRESS_KEY_BYTES);

@@ -6,12 +6,12 @@ const CEREMONY_MS = 5 * 60_000;
 /** COSE algorithms: EdDSA, ES256, RS256. */
 const ALGORITHMS = [-8, -7, -257];
 
-/** Ways to reach an authenticator (WebAuthn section 5.8.4); the browser's answer may hold anything. */
+/** Ways to reach an authenticator (WebAuthn, section 5.8.4); others in a browser's response are dropped. */
 const TRANSPORTS: readonly string[] = ["usb", "nfc", "ble", "smart-card", "hybrid", "internal"];
 
 type Library = typeof import("@simplewebauthn/server");
 
-/** The answer if it holds. The library reports every one that does not, and every malformed one, by throwing. */
+/** The result, or undefined: the library throws for responses that are invalid or malformed. */
 async function unlessRefused<Answer>(verify: () => Promise<Answer>): Promise<Answer | undefined> {
   try {
     return await verify();
@@ -21,8 +21,8 @@ async function unlessRefused<Answer>(verify: () => Promise<Answer>): Promise<Ans
 }
 
 /**
- * WebAuthn ceremonies: discoverable credentials, the user always verified (PIN or biometrics), no attestation asked for.
- * The library is loaded with the first ceremony, since it takes longer to load than all else.
+ * WebAuthn ceremonies: discoverable credentials, always with user verification (PIN or biometrics), without
+ * attestation. The library is loaded with the first ceremony, because it takes longer to load than everything else.
  */
 export function createPasskeyCeremonies(): PasskeyCeremonies {
   let loading: Promise<Library> | undefined;

@@ -2,15 +2,15 @@ import { argon2, randomBytes, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
 import type { HashQueue, Passwords } from "@stile/core/ports/account/credentials";
 
-/** What one hash costs: OWASP's second choice of argon2id, 19 MiB and two passes; about 25 ms of one core. */
+/** The cost of one hash: OWASP's second choice for argon2id, 19 MiB and two passes; about 25 ms of one core. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1 } as const;
 const SALT_BYTES = 16;
 const TAG_BYTES = 32;
 
-/** Callers that may wait in each queue, in which one hash runs at a time: a second of work, and a quarter of one. */
+/** How many callers may wait in each queue, which runs one hash at a time: a second of work, and a quarter of one. */
 const MAX_WAITING: Readonly<Record<HashQueue, number>> = { member: 32, stranger: 8 };
 
-/** PHC string format of argon2id, as far as this file writes it; unpadded base64. */
+/** The PHC format of argon2id, as far as this file writes it; base64 without padding. */
 const PHC = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{22,86})$/;
 
 type Parameters = { readonly memory: number; readonly passes: number; readonly parallelism: number };
@@ -23,7 +23,7 @@ function toPhc(cost: Parameters, salt: Uint8Array, tag: Uint8Array): string {
   return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${saltText}$${tagText}`;
 }
 
-/** Throws on anything but what `toPhc` writes, with any cost: so the cost can be raised and old hashes still hold. */
+/** Throws on anything that `toPhc` does not write. It accepts any cost, so that old hashes survive a higher one. */
 function parsePhc(text: string): Stored {
   const [, memory, passes, parallelism, salt, tag] = PHC.exec(text) ?? [];
   if (salt === undefined || tag === undefined) throw new Error("a stored password hash can't be read");
@@ -34,14 +34,14 @@ function parsePhc(text: string): Stored {
   };
 }
 
-/** Lets one work run and `maxWaiting` wait, first come, first served; further ones are answered undefined. */
+/** Runs one task at a time while up to `maxWaiting` wait, first come, first served. Further ones get undefined. */
 function createTurnstile(maxWaiting: number): <Answer>(work: () => Promise<Answer>) => Promise<Answer | undefined> {
   let isRunning = false;
   const waiting: (() => void)[] = [];
   return async (work) => {
     if (!isRunning) isRunning = true;
     else if (waiting.length >= maxWaiting) return undefined;
-    // Whoever leaves hands its place over, so that nobody slips in between.
+    // A task that ends passes its place on directly, so that no newcomer slips in between.
     else await new Promise<void>((enter) => waiting.push(enter));
     try {
       return await work();
@@ -54,11 +54,11 @@ function createTurnstile(maxWaiting: number): <Answer>(work: () => Promise<Answe
 }
 
 /**
- * Password hashing with Node's own argon2id. A flood of strangers costs one thread and bounded memory, and keeps no member
- * waiting. `cost` is for tests of what surrounds the hash.
+ * Password hashing with Node's own argon2id. A flood of strangers takes one thread and bounded memory, and delays no
+ * member. `cost` is for tests that are not about the hash.
  */
 export function createPasswords(cost: Parameters = COST): Passwords {
-  // Stands for the hash of a member that does not exist: it costs the same, and no password has a tag of zeros.
+  // Stands for the hash of a member that does not exist. It costs the same, and no password has a tag of zeros.
   const nobody: Stored = { cost, salt: Buffer.alloc(SALT_BYTES), tag: Buffer.alloc(TAG_BYTES) };
   const inTurn = { member: createTurnstile(MAX_WAITING.member), stranger: createTurnstile(MAX_WAITING.stranger) };
   return {

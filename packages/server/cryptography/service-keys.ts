@@ -5,16 +5,16 @@ import { unwrapKey, wrapKey } from "./wrapped-key.ts";
 
 const KEY_BYTES = 32;
 const DAY_MS = 86_400_000;
-/** A service key is followed by a new one after 30 days (D4). */
+/** After 30 days a service key is replaced by a new one (D4). */
 const ROTATE_AFTER_MS = 30 * DAY_MS;
 /** A new key seals an hour after it was made, when every node has loaded it and can open what it sealed. */
 const SEAL_AFTER_MS = 3_600_000;
-/** A replaced key still opens what it sealed; tokens live minutes, so two days are ample. */
+/** How long a replaced key still opens what it sealed. Tokens live for minutes, so two days are plenty. */
 const KEEP_REPLACED_MS = 2 * DAY_MS;
 
 const labelOf = (keyId: number): string => `service-key/${keyId}`;
 
-/** The material of a stored key; throws WrongMasterKey if the master key is another one or the key was changed. */
+/** The material of a stored key. Throws WrongMasterKey if the master key is wrong or the stored key was changed. */
 export function unwrap(
   masterKey: Uint8Array,
   { keyId, wrapped }: Pick<WrappedServiceKey, "keyId" | "wrapped">,
@@ -27,8 +27,8 @@ async function listInOrder(keys: ServiceKeys): Promise<readonly WrappedServiceKe
 }
 
 /**
- * Brings the ring in line with the store: loads its keys, makes the first or the next one when it is due, and drops
- * those that nothing can need any more. Safe to run on several nodes at once.
+ * Updates the ring from the store: loads its keys, makes the first or next one when it is due, and removes those that
+ * nothing can need any more. Safe to run on several nodes at once.
  */
 export async function refreshKeyRing(
   ring: KeyRing,
@@ -37,7 +37,7 @@ export async function refreshKeyRing(
   nowMs: number,
 ): Promise<void> {
   let stored = await listInOrder(keys);
-  // Before anything is written: a key wrapped with a wrong master key would shut out the right one afterwards.
+  // Before anything is written: a key wrapped with a wrong master key would lock out the right one.
   for (const key of stored) unwrap(masterKey, key);
   const newest = stored.at(-1);
   const isDue = newest === undefined || newest.isRetired || nowMs - newest.createdAtMs >= ROTATE_AFTER_MS;

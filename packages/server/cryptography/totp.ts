@@ -8,7 +8,7 @@ const ISSUER = "Stile";
 const SECRET_BYTES = 20;
 const PERIOD_SECONDS = 30;
 const PERIOD_MS = PERIOD_SECONDS * 1000;
-/** Steps a code may be off: clocks of telephones, and the time it takes to type. */
+/** How many steps a code may be off, because phones' clocks differ and typing takes time. */
 const WINDOW = 1;
 const CODE = /^\d{6}$/;
 
@@ -30,8 +30,9 @@ function findStepAt(totp: TOTP, token: string, atMs: number): number | undefined
 }
 
 /**
- * Codes of authenticator apps (RFC 6238). Those go by the time of day: where `wallMs`, the system's clock, is not followed, a code may
- * be of the one time or of the other, since nobody knows yet which of the two is wrong, and whoever is to set the clock must get in.
+ * Codes of authenticator apps (RFC 6238), which go by the time of day. While the system's clock `wallMs` is not
+ * followed, a code of either time is accepted: nobody knows yet which one is wrong, and the person who sets the clock
+ * must be able to get in.
  */
 export function createTotpCodes(wallMs: () => number): TotpCodes {
   return {

@@ -10,14 +10,14 @@ export class WrongMasterKey extends Error {
 
 const dataOf = (label: string): Buffer => Buffer.from(`stile/${label}`);
 
-/** A key under the master key (AES-256-GCM), bound to its label, so that none passes for another. */
+/** A key wrapped with the master key (AES-256-GCM). It is bound to its label, so that no key passes for another. */
 export function wrapKey(masterKey: Uint8Array, label: string, material: Uint8Array): Uint8Array {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv("aes-256-gcm", masterKey, nonce).setAAD(dataOf(label));
   return Buffer.concat([nonce, cipher.update(material), cipher.final(), cipher.getAuthTag()]);
 }
 
-/** What `wrapKey` wrapped; throws WrongMasterKey if the master key or the label is another one, or anything was changed. */
+/** Unwraps what `wrapKey` wrapped. Throws WrongMasterKey if master key or label is another, or anything was changed. */
 export function unwrapKey(masterKey: Uint8Array, label: string, wrapped: Uint8Array): Uint8Array {
   try {
     const nonce = wrapped.subarray(0, NONCE_BYTES);

@@ -1,7 +1,7 @@
 import { html, type Markup } from "../http/answer/html.ts";
 import { MARK } from "../http/pages/mark.ts";
 
-/** A page of the demo; `head` are its own scripts and styles. */
+/** A page of the demo. `head` holds its own scripts and styles. */
 export function demoLayout(title: string, main: Markup, head: Markup | string): Markup {
   return html`<!doctype html>
 <html lang="en">

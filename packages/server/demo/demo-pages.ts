@@ -2,7 +2,7 @@ import { html, type Markup } from "../http/answer/html.ts";
 import { demoLayout } from "./demo-layout.ts";
 import type { Redemption, RedemptionRequest } from "./redeem-as-customer.ts";
 
-/** The form a visitor sees, with the widget in it. */
+/** The form that a visitor sees, with the widget in it. */
 export function formPage(siteKey: string): Markup {
   const scripts = html`<script src="/stile.js" async defer></script>
 <script src="/demo/demo.js" defer></script>`;
@@ -85,7 +85,7 @@ function answerText(redemption: Redemption): string {
 const SCORE_LEFT_OUT = html`<p class="note">The score is left out: a form's server is told it, a visitor never, since programs could practise
 on it. Members who are signed in to the <a href="/dashboard">dashboard</a> see it here.</p>`;
 
-/** What the customer's server sent, what it was told, and what that means; says so where the score is left out of that. */
+/** What the customer's server sent, the answer it got, and what that means. It says so if the score is left out. */
 export function resultPage(request: RedemptionRequest, redemption: Redemption, hasScore: boolean): Markup {
   const { title, meaning } = verdictOf(redemption);
   const hasPassed = redemption.kind === "answered" && redemption.hasPassed;

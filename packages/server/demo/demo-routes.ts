@@ -11,19 +11,19 @@ import { formPage, resultPage } from "./demo-pages.ts";
 import { forVisitor } from "./for-visitor.ts";
 import { type RedemptionRequest, redeemAsCustomer } from "./redeem-as-customer.ts";
 
-/** What the demo needs of its start: where the service listens, and the keys of the demo site. */
+/** What the demo needs: where the service listens, and the keys of the demo site. */
 export type DemoOptions = {
-  /** Asked for at each submission, since the port is known only after the start; no slash at the end. */
+  /** Called at each submission, because the port is known only after the start. Without a slash at the end. */
   readonly baseUrl: () => string;
   readonly siteKey: string;
   readonly secretKey: string;
   /** The visitor's address as the service sees it, behind the same proxies. */
   readonly addressOf: (request: IncomingMessage) => string | undefined;
-  /** Whether a member of the site's account sends this, who may see scores; visitors never see their own (D9). */
+  /** Whether the request is from a member of the site's account, who may see scores; visitors never see theirs (D9). */
   readonly maySeeScore: (request: IncomingMessage) => Promise<boolean>;
 };
 
-/** Larger than the largest token, the two fields, and their encoding. */
+/** Larger than the largest token and the two fields, encoded. */
 const FORM_BYTES = 16_384;
 
 const CONTENT_SECURITY_POLICY = [
@@ -39,13 +39,13 @@ const CONTENT_SECURITY_POLICY = [
   "trusted-types 'none'",
 ].join("; ");
 
-/** A page of the demo as it is answered, under its policy. */
+/** A page of the demo as an answer, with its policy. */
 export function demoPage({ markup }: Markup): Answer {
   const headers = {
     "Content-Type": "text/html; charset=UTF-8",
     "Content-Security-Policy": CONTENT_SECURITY_POLICY,
     "X-Frame-Options": "DENY",
-    // The widget's requests tell by it which page they come from, where a browser sends no Origin.
+    // If a browser sends no Origin, the widget's requests name their page by the Referer.
     "Referrer-Policy": "strict-origin-when-cross-origin",
   };
   return { status: 200, body: markup, headers };
@@ -61,10 +61,10 @@ function refuse(status: 411 | 413, body: string): Answer {
   return { status, body, headers: { "Content-Type": "text/plain; charset=UTF-8" }, isUnlogged: true };
 }
 
-/** The fields of a form or of a JSON object; none for anything else. */
+/** The fields of a form or a JSON object; none for anything else. */
 async function readFields(type: string, bytes: Buffer): Promise<Readonly<Record<string, unknown>>> {
   try {
-    // Forms come in two encodings, both of which the platform reads.
+    // Forms have two encodings; the platform reads both.
     const body = new Response(new Uint8Array(bytes), { headers: { "Content-Type": type } });
     const isJson = /^application\/json\b/i.test(type);
     const fields: unknown = isJson ? await body.json() : Object.fromEntries(await body.formData());
@@ -74,20 +74,20 @@ async function readFields(type: string, bytes: Buffer): Promise<Readonly<Record<
   }
 }
 
-/** What the form's server asks the service; or the answer to a form that it does not take. */
+/** The call that the form's server makes, or the answer to a form that it does not accept. */
 async function toRedemption(
   request: IncomingMessage,
   addressOf: DemoOptions["addressOf"],
 ): Promise<RedemptionRequest | Answer> {
   const { headers } = request;
   const length = headers["content-length"];
-  // Without an announced length a body could come in crumbs, each of which weighs far more than its bytes.
+  // Without an announced length, a body could come in tiny pieces, which weigh far more than their bytes.
   if (length === undefined) return refuse(411, "Send a Content-Length.");
   const bytes = Number(length) > FORM_BYTES ? "too_large" : await readBytes(request, FORM_BYTES);
   if (bytes === "too_large") return refuse(413, "The form is too large.");
   const token = (await readFields(headers["content-type"] ?? "", bytes))["stile-response"];
   return {
-    // One character more than the service takes, so that it is the service that refuses.
+    // One character more than the service accepts, so that the service is the one to refuse it.
     token: typeof token === "string" ? token.slice(0, TEXT_LIMITS.tokenAccepted + 1) : "",
     remoteip: addressOf(request),
     user_agent: headers["user-agent"],
@@ -110,8 +110,9 @@ async function submit(options: DemoOptions, request: IncomingMessage): Promise<A
 }
 
 /**
- * The demo: GET /demo is a form with the widget; POST /demo/submit plays the server of that form and redeems the token over HTTP like
- * any customer's. A JSON request gets `{ passed, status, answer }`, everything else a page; the answer's score is for members only.
+ * The demo. GET /demo is a form with the widget; POST /demo/submit acts as the server of that form and redeems the
+ * token over HTTP like any customer's. A JSON request gets `{ passed, status, answer }`, others a page; only members
+ * see the score.
  */
 export function createDemoRoutes(options: DemoOptions): readonly HttpRoute[] {
   const form = demoPage(formPage(options.siteKey));

@@ -1,18 +1,18 @@
 import { SITE_MODES, type SiteMode, THEMES } from "@stile/protocol/site-settings";
 
-/** One of the values of a choice: an empty one leaves the attribute out. */
+/** A value of a choice; an empty one leaves the attribute out. */
 export type Option = { readonly value: string; readonly label: string };
 
-/** A thing to choose: an attribute of `<stile-captcha>` by its name, given by the same name in the query of the page. */
+/** An attribute of `<stile-captcha>` to choose; the page's query uses the same name. */
 export type Choice = {
   readonly name: string;
   readonly label: string;
-  /** What there is to choose from; undefined where anything may be typed. */
+  /** The values to choose from; undefined if any text is allowed. */
   readonly options?: readonly Option[];
   readonly hint?: string;
 };
 
-/** What goes wrong in the playground, and by which cause. */
+/** What can go wrong in the playground, and its cause. */
 export const FAILURES = {
   none: { label: "Nothing", cause: "The widget and the service work as they do anywhere else." },
   away: {
@@ -42,7 +42,7 @@ export const FAILURES = {
     cause: "Send the form, and its server redeems the token two times.",
   },
 } as const;
-/** One of the failures of the playground. */
+/** A failure of the playground. */
 export type Failure = keyof typeof FAILURES;
 
 /** A site key of the right form that no site has. */
@@ -52,7 +52,7 @@ const NATIVE = (tag: string): string => new Intl.DisplayNames([tag], { type: "la
 
 const same = (values: readonly string[]): Option[] => values.map((value) => ({ value, label: value }));
 
-/** Attributes that the page offers; whatever else a widget knows goes through "More attributes". A new one is a row here. */
+/** Attributes that the page offers; all others go through "More attributes". To add one, add a row here. */
 export function attributeChoices(languages: readonly string[]): readonly Choice[] {
   return [
     { name: "theme", label: "Theme", options: [{ value: "", label: "The site's" }, ...same(THEMES)] },
@@ -101,26 +101,27 @@ export function attributeChoices(languages: readonly string[]): readonly Choice[
   ];
 }
 
-/** What an address of the playground asks for. */
+/** What a URL of the playground asks for. */
 export type Wishes = {
-  /** Undefined for the site's own. */
+  /** Undefined for the site's own mode. */
   readonly mode: SiteMode | undefined;
   readonly failure: Failure;
   /** Attributes of the widget, in the order of the page. */
   readonly attributes: ReadonlyMap<string, string>;
-  /** What was typed as further attributes. */
+  /** The text of "More attributes". */
   readonly more: string;
-  /** Names among them that the page does not set. */
+  /** Names in it that the page does not set. */
   readonly leftOut: readonly string[];
 };
 
-/** Characters of an attribute, and further attributes, that are taken: more than a widget accepts, so that it is the widget that refuses. */
+/** The longest attribute, and the most further attributes: more than widgets accept, so that the widget refuses. */
 const MAX_CHARS = 300;
 const MAX_MORE = 10;
 const ATTRIBUTE_NAME = /^[a-z]+(-[a-z]+)*$/;
 /**
- * Whoever makes somebody open an address of this page chooses these attributes: handlers, functions of the page by name, and what
- * would move, hide or word the widget, to whichever sense, are not theirs to choose, whatever the policy of the page would stop.
+ * Attributes that no URL may choose, because an attacker can make somebody open one: event handlers, names of the
+ * page's functions, and whatever moves, hides or words the widget for any sense, even if the page's policy would stop
+ * it.
  */
 const NOT_BY_ADDRESS =
   /^on[a-z]|callback$|^(data-.*|aria-.*|role|style|class|id|is|slot|part|nonce|sitekey|hidden|inert|popover|strings|title)$/;
@@ -128,7 +129,7 @@ const NOT_BY_ADDRESS =
 const isKey = <T extends object>(table: T, name: string | null): name is keyof T & string =>
   name !== null && Object.hasOwn(table, name);
 
-/** Reads the query of an address; what it does not understand is as if it were not there. */
+/** Reads the query of a URL; what it does not understand is ignored. */
 export function readWishes(query: URLSearchParams, choices: readonly Choice[]): Wishes {
   const attributes = new Map<string, string>();
   for (const { name, options } of choices) {

@@ -6,7 +6,7 @@ import { demoLayout } from "./demo-layout.ts";
 import { type Choice, FAILURES, type Option, type Wishes, WRONG_SITE_KEY } from "./playground-choices.ts";
 import { troubledAddress } from "./playground-trouble.ts";
 
-/** What the page is drawn from. */
+/** What the page is made from. */
 export type PlaygroundParts = {
   readonly siteKey: string;
   /** The mode of the demo's site; undefined if it can't be read. */
@@ -57,11 +57,11 @@ ${text("more", "More attributes", wishes.more, hint)}
 </form>`;
 }
 
-/** A value between double quotes in markup. */
+/** A value for an HTML attribute in double quotes. */
 const quoted = (value: string): string => value.replace(/&/g, "&amp;").replace(/"/g, "&quot;");
 
 function snippet(siteKey: string, attributes: Wishes["attributes"], mode: SiteMode = "managed"): Markup {
-  // Else every visitor gets a token.
+  // In these modes every visitor gets a token, so the sample must check the score.
   const scored = mayAsk(mode) ? "" : ` && data.score < ${DEFAULT_THRESHOLDS.block}`;
   const all = [`sitekey="${siteKey}"`, ...[...attributes].map(([name, value]) => `${name}="${quoted(value)}"`)];
   return html`<section class="snippet" aria-labelledby="copy">
@@ -125,7 +125,7 @@ practise on it.</p>
 </table>
 </section>`;
 
-/** The playground: a form with the widget as it was chosen, what becomes of it, and the lines that make it so elsewhere. */
+/** The playground: a form with the chosen widget, what happens to it, and the lines to get the same elsewhere. */
 export function playgroundPage(parts: PlaygroundParts): Markup {
   const { wishes, siteKey } = parts;
   const shownKey = wishes.failure === "wrong_key" ? WRONG_SITE_KEY : siteKey;

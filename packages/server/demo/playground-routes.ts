@@ -6,20 +6,20 @@ import { attributeChoices, type Choice, readWishes } from "./playground-choices.
 import { playgroundPage } from "./playground-page.ts";
 import { createTroubleRoute } from "./playground-trouble.ts";
 
-/** What the playground needs of its start. */
+/** What the playground needs. */
 export type PlaygroundOptions = {
   readonly api: ApiPorts;
-  /** Of the demo's site. */
+  /** The key of the demo's site. */
   readonly siteKey: string;
-  /** Those of the widget besides English, as BCP 47 tags. */
+  /** The widget's languages besides English, as BCP 47 tags. */
   readonly languages: readonly string[];
 };
 
-/** The playground: GET /playground with what was chosen in its query, and below it what its widget asks; its form is the demo's. */
+/** GET /playground with the choices in its query, and below it what the widget requests. The form is the demo's. */
 export function createPlaygroundRoutes({ api, siteKey, languages }: PlaygroundOptions): readonly HttpRoute[] {
   const style = demoFile("playground.css", "text/css; charset=utf-8");
   const script = demoFile("playground.js", "text/javascript; charset=utf-8");
-  // When somebody asks, and once: to name the languages takes as long as all else that makes the page.
+  // Made on the first request: to name the languages takes as long as all the rest of the page.
   let choices: readonly Choice[] | undefined;
   const modeOfSite = async (): Promise<SiteMode | undefined> => (await api.directory.findSite(siteKey))?.mode;
   return [

@@ -9,34 +9,34 @@ import { powChallengeRoute } from "../http/v1/pow/challenge/pow-challenge.ts";
 import { verifyRoute } from "../http/v1/verify/verify.ts";
 import { FAILURES, type Failure } from "./playground-choices.ts";
 
-/** Where the service answers as if its site had another mode, or with a failure; before both their names and an endpoint. */
+/** Below it, the service answers with another mode or a failure: their names follow, then the endpoint. */
 const PREFIX = "/playground/as/";
-/** The mode is left as it is. */
+/** Stands for an unchanged mode. */
 const OWN_MODE = "own";
 
-/** The address of a service whose site is in that mode, undefined for its own, with that failure; no slash at its end. */
+/** The address of a service with that mode (undefined: the site's own) and failure, without a slash at the end. */
 export const troubledAddress = (mode: SiteMode | undefined, failure: Failure): string =>
   `${PREFIX}${mode ?? OWN_MODE}/${failure}`;
 
-/** The life of a token that is to expire, s. */
+/** The life of a token that is meant to expire, in seconds. */
 const SHORT_LIFE_SECONDS = 5;
 const SLOW_MS = 2_000;
-/** So many requests wait at once; whoever makes more waits no longer than elsewhere, and holds nothing here. */
+/** How many requests may wait at once. Further ones are not delayed, so that they hold nothing here. */
 const MAX_WAITING = 32;
 const FOREIGN_PAGE = "https://not-listed.example";
 const RETRY_AFTER_SECONDS = "30";
 /**
- * No browser follows a redirect to such an address: its request fails there as one that nobody answers. A connection that is
- * really ended would make proxies, which count such ends, take every node for dead.
+ * Browsers do not follow a redirect to such a URL, so the request fails as if nobody answered. Really closing the
+ * connection would make proxies, which count that, take every node for dead.
  */
 const NOWHERE: Answer = { status: 302, body: undefined, headers: { Location: "data:," }, isUnlogged: true };
 
-/** A file of the widget, as it is named at the service. */
+/** A file of the widget, by its name at the service. */
 const FILE = /^(\w[\w-]*\.js|frame|languages\/[\w-]+\.json)$/;
 
 type Way = { readonly mode: SiteMode | undefined; readonly failure: Failure; readonly rest: string };
 
-/** `/playground/as/MODE/FAILURE/REST`, or undefined. */
+/** Parses `/playground/as/MODE/FAILURE/REST`; undefined for anything else. */
 function readWay(url: string): Way | undefined {
   const [mode = "", failure = "", ...rest] = url.replace(/\?.*$/s, "").slice(PREFIX.length).split("/");
   if (mode !== OWN_MODE && !Object.hasOwn(SITE_MODES, mode)) return undefined;
@@ -49,8 +49,8 @@ function readWay(url: string): Way | undefined {
 }
 
 /**
- * The demo's site as the playground has it: never laxer than it is. A click may be demanded and a life shortened; of the other modes
- * only the widget is told. No other site can be used here.
+ * The demo's site with the changes of the playground, which are never laxer: a click may be required and a token's life
+ * shortened; other modes are only told to the widget. No other site can be used here.
  */
 function portsOf(api: ApiPorts, demoSiteKey: string, { mode, failure }: Way): ApiPorts {
   const change: Partial<Site> = {
@@ -75,7 +75,7 @@ function portsOf(api: ApiPorts, demoSiteKey: string, { mode, failure }: Way): Ap
 
 type Fields = { readonly [name: string]: unknown };
 
-/** A challenge, or an answer with one in it, whose widget is told that mode. */
+/** The challenge, or an answer that contains one, with the mode that the widget is told. */
 function inMode(data: Fields, mode: SiteMode | undefined): Fields {
   if (mode === undefined) return data;
   const { challenge } = data;
@@ -83,7 +83,7 @@ function inMode(data: Fields, mode: SiteMode | undefined): Fields {
   return typeof data.mode === "string" ? { ...data, mode } : data;
 }
 
-/** The work that a challenge asks for, where the page can read it beside how long the answer took (Server Timing). */
+/** The work that a challenge asks for, in a header that the page can read (Server Timing), beside the time it took. */
 function tellWork({ k, difficulty }: Fields): Record<string, string> {
   return typeof k === "number" && typeof difficulty === "number"
     ? { "Server-Timing": `work;desc="${k} nonces, about ${difficulty.toLocaleString("en")} hashes"` }
@@ -97,7 +97,7 @@ function told(answer: Answer, { mode }: Way): Answer {
   return { ...answer, headers, body: { ...(answer.body as object), data: inMode(data, mode) } };
 }
 
-/** What a failure answers to a challenge or a solution; undefined where the service answers. */
+/** The answer of a failure to a challenge or a solution; undefined if the service answers. */
 function failInstead(isChallenge: boolean, failure: Failure, context: RequestContext): Answer | undefined {
   if (failure === "rate_limited" && isChallenge) {
     const message = "Too many challenges this minute. Try again after the time in Retry-After.";
@@ -110,8 +110,8 @@ function failInstead(isChallenge: boolean, failure: Failure, context: RequestCon
 }
 
 /**
- * The addresses of a widget in the playground: its files are those of the service, challenges and solutions those of the demo's site
- * in another mode or with a failure. For pages of the service's own origin: nothing here answers other origins (CORS).
+ * The addresses of a widget in the playground: its files are the service's, challenges and solutions those of the
+ * demo's site in another mode or with a failure. Only for pages of the service's own origin: there is no CORS here.
  */
 export function createTroubleRoute(api: ApiPorts, demoSiteKey: string): HttpRoute {
   let waiting = 0;

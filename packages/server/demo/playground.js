@@ -1,14 +1,14 @@
-// Writes down what the widget tells, with its times, and plays the page that sends the form. The form works without it.
+// Shows the widget's events with their times, and acts as the page that sends the form. The form works without it.
 for (const node of document.querySelectorAll("[data-origin]")) node.textContent = location.origin;
 
 const find = (selector) => document.querySelector(selector);
 const form = find("#form");
 const { failure } = form.dataset;
 
-/** Events of the widget that are written down. */
+/** The widget's events that are shown. */
 const EVENTS = ["statechange", "verified", "expired", "error", "interactive", "unsupported"];
 const WORKING = ["loading", "solving", "interactive", "verifying"];
-/** How long after its birth a token of the failure "expired" is surely over, ms. */
+/** Time after which a token of the failure "expired" has surely expired, in ms. */
 const SHORT_LIFE_MS = 6_000;
 
 const numbers = new Intl.NumberFormat("en");
@@ -28,7 +28,7 @@ function begin(nowMs) {
   for (const node of document.querySelectorAll("[data-span]")) node.textContent = "…";
 }
 
-/** Adds the time in the state that ends to its span; waiting for a click is no work. */
+/** Adds the time in the present state to its span. Waiting for a click does not count as work. */
 function measure(next, nowMs) {
   if (WORKING.includes(next) && !WORKING.includes(state)) begin(nowMs);
   else if (spanNode(state)) {
@@ -46,7 +46,7 @@ function measure(next, nowMs) {
   spanNode("all").textContent = milliseconds(nowMs - startedMs);
 }
 
-/** What an event says, but for the token, which is long. */
+/** The detail of an event, with the token shortened. */
 function detailOf(detail) {
   const told = detail.token === undefined ? detail : { token: `${detail.token.slice(0, 12)}…` };
   return Object.entries(told ?? {})
@@ -85,7 +85,7 @@ new PerformanceObserver((list) => {
   find("[data-requests]").textContent = `${requests}, ${numbers.format(Math.round(bytes / 1000))} KB`;
 }).observe({ type: "resource", buffered: true });
 
-/** Redeems the token as the form's server does; answers what that was told. */
+/** Redeems the token as the form's server does; returns the answer it got. */
 async function redeem(token) {
   const response = await fetch("/demo/submit", {
     method: "POST",

@@ -3,15 +3,15 @@ export type Redemption =
   | {
       readonly kind: "answered";
       readonly status: number;
-      /** The parsed body; it is shown, and only `data.verified` is acted on. */
+      /** The parsed body. It is shown; the decision uses `data.verified` only. */
       readonly answer: unknown;
-      /** True for status 200 with `data.verified` true, and for nothing else. */
+      /** True only for status 200 with `data.verified` true. */
       readonly hasPassed: boolean;
     }
-  /** No answer within 10 seconds, or one that is not JSON. Whether to let the visitor in then is the customer's choice (D15). */
+  /** No answer within 10 seconds, or none in JSON. Whether the visitor gets in then is the customer's choice (D15). */
   | { readonly kind: "unavailable" };
 
-/** The call as it is sent; undefined members are left out of the body. */
+/** The body of the call; undefined members are left out. */
 export type RedemptionRequest = {
   readonly token: string;
   /** The visitor's address as this server sees it. */
@@ -19,7 +19,7 @@ export type RedemptionRequest = {
   readonly user_agent: string | undefined;
 };
 
-/** Time a customer's server waits for the verdict (spec 4.1). */
+/** How long a customer's server waits for the verdict (spec 4.1). */
 const TIMEOUT_MS = 10_000;
 
 function isVerified(answer: unknown): boolean {
@@ -27,7 +27,7 @@ function isVerified(answer: unknown): boolean {
   return data?.verified === true;
 }
 
-/** Redeems a token over HTTP exactly as any customer's server would; never throws. */
+/** Redeems a token over HTTP exactly as a customer's server does. Never throws. */
 export async function redeemAsCustomer(
   baseUrl: string,
   secretKey: string,

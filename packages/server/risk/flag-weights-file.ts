@@ -9,15 +9,15 @@ import { DataDirectoryProblem } from "../data-directory/data-directory-problem.t
 const FILE = "risk-weights.json";
 const HASH_DIGITS = 12;
 
-/** Weights that were fitted to the operator's own decisions, and to how many. */
+/** Weights fitted to the operator's own decisions, and the numbers of people and bots among these. */
 export type OwnWeights = { readonly weights: FlagWeights; readonly people: number; readonly bots: number };
 
-/** By which weights the service judges. */
+/** The weights that the service judges by. */
 export type WeightsInForce =
-  /** Those of the table. */
+  /** The built-in weights. */
   | { readonly kind: "table"; readonly hash: string }
   | (OwnWeights & { readonly kind: "own"; readonly hash: string })
-  /** Fitted around the table of another release: not used. */
+  /** Weights fitted for another release's table; not used. */
   | { readonly kind: "outdated"; readonly hash: string };
 
 const digest = (value: unknown): string =>
@@ -25,10 +25,10 @@ const digest = (value: unknown): string =>
 
 const inOrder = (weights: FlagWeights) => (Object.keys(RISK_FLAGS) as RiskFlag[]).map((flag) => [flag, weights[flag]]);
 
-/** Names a table of weights: the same numbers, the same name. */
+/** Identifies weights: equal numbers give equal names. */
 export const hashOf = (weights: FlagWeights): string => digest(inOrder(weights));
 
-/** Names what weights are fitted around: another release may have another table, or fit other flags. */
+/** Identifies what weights are fitted for: another release may have another table, or fit other flags. */
 const FITTED_AROUND = digest([inOrder(FLAG_WEIGHTS), FITTED_FLAGS.map((flag) => [flag, weightBounds(flag)])]);
 
 function damaged(directory: DataDirectory, what: string): DataDirectoryProblem {
@@ -41,7 +41,7 @@ function parseJson(directory: DataDirectory, text: string): Readonly<Record<stri
     const parsed: unknown = JSON.parse(text);
     if (typeof parsed === "object" && parsed !== null) return parsed as Record<string, unknown>;
   } catch {
-    // Told below, like any other text that is no object.
+    // Reported below, like any other text that is no object.
   }
   throw damaged(directory, "is no JSON object");
 }
@@ -60,7 +60,7 @@ function toWeights(directory: DataDirectory, said: unknown): FlagWeights {
   return weights;
 }
 
-/** The weights to judge by; throws DataDirectoryProblem if the operator's file is damaged or was changed by hand. */
+/** The weights to judge by. Throws DataDirectoryProblem if the operator's file is damaged or was edited. */
 export function readFlagWeights(directory: DataDirectory): WeightsInForce {
   const text = directory.readRiskFile(FILE);
   const table = hashOf(FLAG_WEIGHTS);
@@ -73,7 +73,7 @@ export function readFlagWeights(directory: DataDirectory): WeightsInForce {
   return { kind: "own", weights, hash, people: Number(people), bots: Number(bots) };
 }
 
-/** Keeps fitted weights for the next start; answers their hash. */
+/** Stores fitted weights for the next start; returns their hash. */
 export function writeFlagWeights(
   directory: DataDirectory,
   { weights, people, bots }: OwnWeights,

@@ -11,7 +11,7 @@ import type { DataDirectory, RiskFile } from "../data-directory/data-directory.t
 import { DataDirectoryProblem } from "../data-directory/data-directory-problem.ts";
 import { readNetworks } from "./read-networks.ts";
 
-/** Kinds of lists that an operator may import. */
+/** The kinds of lists that an operator may import. */
 export const NETWORK_KINDS = ["datacenter", "tor"] as const;
 /** One of datacenter, tor. */
 export type NetworkKind = (typeof NETWORK_KINDS)[number];
@@ -21,9 +21,9 @@ const FILES = {
   tor: "networks-tor.txt",
 } as const satisfies Record<NetworkKind, RiskFile>;
 
-/** The operator's lists as they lie in the data directory. */
+/** The operator's lists in the data directory. */
 export type NetworkListFiles = NetworkLists & {
-  /** Reads what was changed since. Throws DataDirectoryProblem for a damaged file, whose old list stays. */
+  /** Reads changed files again. Throws DataDirectoryProblem for a damaged one, whose old list stays. */
   readonly refresh: () => void;
   readonly sizeOf: (kind: NetworkKind) => number;
 };
@@ -38,13 +38,13 @@ function readList(directory: DataDirectory, kind: NetworkKind): NetworkList {
   );
 }
 
-/** Tells versions of a file apart: every import makes another file. */
+/** Identifies the version of a file; every import makes a new file. */
 function stampOf(file: string): string {
   const found = statSync(file, { throwIfNoEntry: false });
   return found === undefined ? "none" : `${found.ino} ${found.size} ${found.mtimeMs}`;
 }
 
-/** Opens the lists; throws DataDirectoryProblem if one is damaged. */
+/** Opens the lists. Throws DataDirectoryProblem if one is damaged. */
 export function openNetworkLists(directory: DataDirectory): NetworkListFiles {
   const open = (kind: NetworkKind) => ({ stamp: "", list: createNetworkList([]), kind });
   const lists = { datacenter: open("datacenter"), tor: open("tor") };
@@ -58,7 +58,7 @@ export function openNetworkLists(directory: DataDirectory): NetworkListFiles {
     try {
       refreshOne(lists.datacenter);
     } finally {
-      // One that is damaged keeps no other old.
+      // Even if the other list is damaged, this one is refreshed.
       refreshOne(lists.tor);
     }
   };
@@ -70,7 +70,7 @@ export function openNetworkLists(directory: DataDirectory): NetworkListFiles {
   };
 }
 
-/** Puts a list in the place of the old one; answers how many separate networks it holds. */
+/** Replaces a list; returns how many separate networks it holds. */
 export function writeNetworkList(
   directory: DataDirectory,
   kind: NetworkKind,

@@ -1,17 +1,17 @@
 import { type Network, parseNetwork } from "@stile/core/domain/visitor/network-list";
 
-/** Something in a list that is no network: where, and what it says. */
+/** Something in a list that is not a network: its place and text. */
 export type ListProblem = { readonly where: string; readonly text: string };
 
-/** What a list holds: its networks, and all that is none. */
+/** The content of a list: its networks, and everything that is none. */
 export type ListReading = { readonly networks: readonly Network[]; readonly problems: readonly ListProblem[] };
 
-/** Networks of an AS number, such as `13335`; undefined if nothing is known of any. */
+/** The networks of an AS number, such as `13335`; empty if unknown. */
 export type NetworksOfAs = (asNumber: string) => readonly Network[];
 
-/** Names under which publishers write a network in the entries of their JSON. */
+/** Names that publishers use for a network in the entries of their JSON. */
 const ENTRY_NAMES = ["ip_prefix", "ipv6_prefix", "ipv4Prefix", "ipv6Prefix", "cidr", "prefix"];
-/** Arrays of such entries: those of AWS, Google, Bing, OpenAI, Apple and others. */
+/** Names of arrays with such entries, as in the files of AWS, Google, Bing, OpenAI, Apple and others. */
 const ARRAY_NAMES = ["prefixes", "ipv6_prefixes"];
 const AS_NUMBER = /^AS(\d{1,10})$/i;
 const SHOWN_CHARACTERS = 60;
@@ -71,8 +71,8 @@ function readLines(text: string, networksOfAs: NetworksOfAs | undefined): ListRe
 }
 
 /**
- * Text of a list to its networks: one CIDR, address, range `first-last` or AS number (where `networksOfAs` knows it) a line,
- * `#` begins a comment; or a publisher's JSON with an array `prefixes`.
+ * Reads a list of networks. Either each line has a CIDR, an address, a range `first-last` or an AS number (if
+ * `networksOfAs` knows it), and `#` begins a comment; or it is a publisher's JSON with an array `prefixes`.
  */
 export function readNetworks(text: string, networksOfAs?: NetworksOfAs): ListReading {
   const plain = text.replace(/^\uFEFF/, "");
@@ -80,8 +80,8 @@ export function readNetworks(text: string, networksOfAs?: NetworksOfAs): ListRea
 }
 
 /**
- * Networks by AS number from a table of the usual form, a range a line: first address, last address, AS number, and
- * whatever follows, separated by tabs. Lines that are none are passed over: what is missing shows when it is asked for.
+ * Reads networks by AS number from a table in the usual form. Each line is a range: first address, last address, AS
+ * number, and anything else, separated by tabs. Other lines are skipped: a missing network shows when it is looked up.
  */
 export function readAsTable(text: string): NetworksOfAs {
   const networks = new Map<string, Network[]>();

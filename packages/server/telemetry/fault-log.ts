@@ -1,18 +1,18 @@
 import type { Logger } from "./log.ts";
 
 const MINUTE_MS = 60_000;
-/** Request ids that a summary names at most. */
+/** The most request ids that a summary names. */
 export const MAX_NAMED = 20;
-/** Kinds of faults told apart; further ones count as one. A message may say something else each time. */
+/** How many kinds of faults are counted separately; the others count as one. Messages may differ each time. */
 const MAX_KINDS = 32;
 
-/** What a fault was about. */
+/** The request or job in which a fault occurred. */
 export type FaultContext = { readonly requestId?: string; readonly job?: string };
 
-/** Notes a fault; `what` is the sentence of its line. */
+/** Logs a fault; `what` is the sentence of its line. */
 export type FaultLog = (fault: unknown, what: string, context?: FaultContext) => void;
 
-/** Faults of one kind since its last line. */
+/** Faults of one kind since its last line in the log. */
 type Held = { count: number; requestIds: string[] };
 
 function kindOf(fault: unknown, what: string): string {
@@ -22,9 +22,9 @@ function kindOf(fault: unknown, what: string): string {
 }
 
 /**
- * Logs faults such that a store which fails for hours fills no disk: the first of a kind in full, and then, for each minute in
- * which it came again, a line with how often and the first request ids. After a minute without, the next is logged in full.
- * `later` does work in a minute.
+ * Logs faults in such a way that a store failing for hours does not fill the disk: the first fault of a kind in full,
+ * then one line per minute with their number and the first request ids. After a minute without any, the next one is
+ * logged in full. `later` runs its work after a minute.
  */
 export function createFaultLog(
   log: Logger,

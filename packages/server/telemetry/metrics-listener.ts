@@ -3,10 +3,10 @@ import type { AddressInfo } from "node:net";
 import type { Logger } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
 
-/** Where metrics are served. */
+/** The address at which metrics are served. */
 export type MetricsPlace = { readonly host: string; readonly port: number };
 
-/** Metrics can't be served at the place the operator named; `cause` is what listening said. */
+/** Metrics can't be served at the operator's address; `cause` is the error of listening. */
 export class MetricsListenFault extends Error {
   readonly place: MetricsPlace;
 
@@ -16,14 +16,14 @@ export class MetricsListenFault extends Error {
   }
 }
 
-/** A listener for metrics alone. */
+/** A listener for metrics only. */
 export type MetricsListener = {
   /** Resolves with the address of the metrics; rejects with MetricsListenFault. */
   readonly listen: () => Promise<string>;
   readonly close: () => Promise<void>;
 };
 
-/** Bounds against slow and oversized requests; a scrape has no body, and few ask. Times in ms, sizes in bytes. */
+/** Bounds against slow and oversized requests. Scrapes have no body and are few. Times in ms, sizes in bytes. */
 const SERVER_OPTIONS = {
   maxHeaderSize: 8192,
   headersTimeout: 5000,
@@ -40,7 +40,7 @@ const COMMON = { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff
 const PLAIN = { ...COMMON, "Content-Type": "text/plain; charset=utf-8" } as const;
 
 function refuse(response: ServerResponse, status: number, text: string, more: Readonly<Record<string, string>>): void {
-  // What the request may bring besides is not read.
+  // The rest of the request is not read.
   response.writeHead(status, { ...PLAIN, ...more, Connection: "close" }).end(`${text}\n`);
 }
 
@@ -56,7 +56,7 @@ function urlOf(server: Server, { host }: MetricsPlace): string {
   return `http://${host.includes(":") ? `[${host}]` : host}:${port}${PATH}`;
 }
 
-/** Serves GET /metrics at a place of its own: behind a proxy, the public address can't tell the operator from strangers. */
+/** Serves GET /metrics at a separate address: at the public one, behind a proxy, the operator looks like a stranger. */
 export function createMetricsListener(metrics: Metrics, place: MetricsPlace, log: Logger): MetricsListener {
   const server = createServer(SERVER_OPTIONS, (request, response) => {
     answer(request, response, metrics).catch((fault: unknown) => {

@@ -2,12 +2,12 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom
 import type { RequestCounts } from "./request-counts.ts";
 import type { WriteWatch } from "./write-watch.ts";
 
-/** What metrics are read from, when somebody asks for them. */
+/** Where the values of metrics come from, read at each scrape. */
 export type MetricSources = {
   readonly version: string;
   readonly requests: RequestCounts;
   readonly writes: WriteWatch;
-  /** The system's clock less that of the service, ms; and how often a jump of the system's was not followed. */
+  /** The system's clock minus the service's, in ms; and how often a jump of the system's clock was not followed. */
   readonly clock: { readonly apartMs: () => number; readonly jumps: () => number };
   readonly redeemed: () => number;
   readonly issued: () => number;
@@ -16,7 +16,7 @@ export type MetricSources = {
 /** Metrics in Prometheus's text format. */
 export type Metrics = { readonly contentType: string; readonly render: () => Promise<string> };
 
-/** From a good disk to one that nobody waits for, seconds. */
+/** Buckets from a good disk to one that is too slow to wait for, in seconds. */
 const WRITE_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
 
 function addGauge(registry: Registry, name: string, help: string, read: () => number): void {
@@ -58,7 +58,7 @@ function addWrites(registry: Registry, writes: WriteWatch): void {
   addCounter(registry, "stile_store_unanswered_writes_total", unanswered, writes.unanswered);
 }
 
-/** What operators watch. No label has a value that a stranger chooses, and none names a site or a visitor (D14). */
+/** The metrics for operators. Strangers choose no label's value, and no label names a site or a visitor (D14). */
 export function createMetrics({ version, requests, writes, clock, redeemed, issued }: MetricSources): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

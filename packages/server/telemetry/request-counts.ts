@@ -1,22 +1,22 @@
-/** Answers so far to the requests at one row of the route table, by status code. */
+/** How many requests to one row of the route table were answered with one status code. */
 export type RequestCount = { readonly route: string; readonly status: number; readonly count: number };
 
-/** How many requests were answered, by route and status. */
+/** Counts answers by route and status. */
 export type RequestCounts = {
-  /** Counts an answer; `url` is what was asked for, undefined if the request could not even be read. */
+  /** Counts an answer. `url` is the requested URL, undefined if the request could not be read. */
   readonly record: (url: string | undefined, status: number) => void;
-  /** What was counted so far; what never occurred is left out. */
+  /** All counts so far; those that are zero are left out. */
   readonly read: () => readonly RequestCount[];
 };
 
-/** Rows for what has many addresses: each counts all that begins so, the first that fits. */
+/** Rows for prefixes with many addresses; the first that matches counts. */
 const PREFIXES = ["/dashboard/api/", "/dashboard/"] as const;
-/** What is at none of the rows, however it is called: strangers choose paths, and must not make series. */
+/** Counts all other paths under one name: strangers choose paths, and must not create time series. */
 const ELSEWHERE = "other";
-/** What the parser refused, so that nothing is known of it. */
+/** Requests that the parser refused, about which nothing is known. */
 const UNREADABLE = "unreadable";
 
-/** Counts by these paths of the route table. Those with a placeholder are left to the rows of their prefix. */
+/** Counts by these paths of the route table. Paths with a placeholder count in the row of their prefix. */
 export function createRequestCounts(paths: readonly string[]): RequestCounts {
   const exact = paths.filter((path) => !/[:*]/.test(path) && !PREFIXES.some((prefix) => path.startsWith(prefix)));
   const newRow = (): Map<number, number> => new Map();

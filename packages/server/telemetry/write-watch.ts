@@ -1,20 +1,20 @@
-/** Watches the writes of a store, a batch at a time: what has ended, and what is under way. */
+/** Watches the batches of writes of a store: those that have ended, and the present one. */
 export type WriteWatch = {
-  /** To be told by the store. */
+  /** To be called by the store. */
   readonly observer: {
     readonly onSent: () => void;
     readonly onWritten: (ms: number) => void;
     readonly onLate: (writes: number) => void;
   };
-  /** How long the batch that is being written has been, ms; 0 while none is. */
+  /** How long the present batch has taken so far, in ms; 0 if there is none. */
   readonly pendingMs: () => number;
-  /** Writes of which nobody knew in time whether they were done. */
+  /** How many writes had no known result in time. */
   readonly unanswered: () => number;
-  /** Tells one listener of how long each batch took, ms, from now on. */
+  /** Sets a listener for the duration of each batch from now on, in ms. */
   readonly listen: (onWritten: (ms: number) => void) => void;
 };
 
-/** Nothing written yet; `nowMs` is a clock that goes on evenly. */
+/** A watch without any writes yet. `nowMs` is a clock that runs evenly. */
 export function createWriteWatch(nowMs: () => number): WriteWatch {
   let sentAtMs: number | undefined;
   let unanswered = 0;
