@@ -5,7 +5,7 @@ export const MAX_FAILURES_PER_CHALLENGE = 3;
 
 /**
  * Counts wrong solutions per challenge, in the memory of this process only: losing the count costs just a few hashes.
- * Who floods it with failures of other, validly signed challenges gains at most three more tries at their own.
+ * An attacker who floods it with failures of other, validly signed challenges gains at most three more tries at theirs.
  */
 export type FailureCounter = {
   /** Whether the challenge `id` has used up its failures. Its solutions are then refused without hashing. */

@@ -4,7 +4,7 @@ import type { AlgorithmNumber } from "./algorithms/table.ts";
 /** SHA-256 (32 bytes) as an argument: a server has a native one, a browser on a plain http page has none. */
 export type Sha256 = (bytes: Uint8Array) => Uint8Array;
 
-/** k, the nonces of a solution: the time of 16 easy ones varies less than of 1 hard one (p95/p50 1.47, not 4.3). */
+/** k, the distinct nonces of a solution: 16 easy ones vary far less in time than a hard one (p95/p50 1.47, not 4.3). */
 export const NONCES_PER_SOLUTION = 16;
 
 /** Bytes of a solution with `NONCES_PER_SOLUTION` nonces, a u32 each. */

@@ -5,7 +5,7 @@ type ApiError = {
   readonly meaning: string;
 };
 
-/** The `error.code` values of every answer that is not 200 (spec 7.1 and D11). */
+/** The error codes of spec 7.1 and D11: the `error.code` of every answer that is not 200, and `invalid_token`. */
 export const API_ERROR_CODES = {
   invalid_token: { status: 200, meaning: "Token or solution is invalid or expired." },
   invalid_site_key: { status: 404, meaning: "Site key not found." },
@@ -26,5 +26,5 @@ export const API_ERROR_CODES = {
   payload_too_large: { status: 413, meaning: "The body is larger than this address takes." },
 } as const satisfies Record<string, ApiError>;
 
-/** Machine-readable cause of an answer that is not 200 (spec 7.1, D11). */
+/** One of these codes: the machine-readable cause of a refusal (spec 7.1, D11). */
 export type ApiErrorCode = keyof typeof API_ERROR_CODES;

@@ -74,8 +74,8 @@ export const TOKEN_LIFE_SECONDS = { default: 300, min: 30, max: 900 } as const;
 export const CHALLENGE_LIFE_SECONDS = 300;
 
 /**
- * The least time by the service's clock, in ms, from issuing a challenge until its solution is accepted: a shorter
- * visit shows too little of the visitor (D9).
+ * How long the widget watches a visitor before it submits, in ms by the service's clock. After a shorter visit the
+ * visitor counts as not seen (D9).
  */
 export const LEAST_WATCHED_MS = 1_000;
 

@@ -36,7 +36,7 @@ function waitMs({ current, previous }: RateWindow, perMinute: number, elapsedMs:
  */
 export function checkRate(window: RateWindow, perMinute: number, nowMs: number): LimitState {
   const elapsedMs = nowMs % MINUTE_MS;
-  // In requests times milliseconds, so that nothing is rounded: who waits as told is admitted to the millisecond.
+  // In requests times milliseconds, so nothing is rounded: a request that waits as told is admitted to the millisecond.
   const room = (perMinute - window.current) * MINUTE_MS - window.previous * (MINUTE_MS - elapsedMs);
   const isAdmitted = room >= MINUTE_MS;
   return {

@@ -5,7 +5,7 @@ import { createLocalLimiter } from "@stile/stores/process/local-limiter";
 
 /** The most scopes of kinds that an attacker can create with each new address; about 200 bytes each. */
 const MAX_OPEN_SCOPES = 100_000;
-/** Cells for all other scopes: 8 MB. If 1,000 emails are attacked, another shares a cell with one in 1,000 cases. */
+/** Cells for all other scopes: 8 MB. If 1,000 emails are attacked, the chance to share a cell with one is 1:1,000. */
 const CELLS = 2 ** 20;
 /** Cells for what is counted per hour, by members and invitations: 512 KB. */
 const HOURLY_CELLS = 2 ** 16;

@@ -4,7 +4,7 @@ import type { DataDirectory } from "../data-directory/data-directory.ts";
 import { findDemoKeys } from "../lifecycle/first-start.ts";
 import { openOperatorPorts } from "./operator-ports.ts";
 
-/** Warns if no site has the demo's keys (another installation's file, a revoked secret): then there is no demo. */
+/** Warns if no site has the demo's keys (other file, revoked secret): the demo stays off, `init` prints no keys. */
 export async function checkDemoKeys(store: Store, directory: DataDirectory): Promise<Finding[]> {
   const hasKeys = directory.readDemoKeys() !== undefined;
   if (!hasKeys || (await findDemoKeys(await openOperatorPorts(store), directory)) !== undefined) return [];

@@ -38,7 +38,7 @@ function checkBackup(file: string): Extract<DatabaseFinding, { readonly kind: "i
   );
 }
 
-/** The files of a SQLite database. Log and index belong to that file only: another one would absorb their content. */
+/** The files of a SQLite database. Log and index belong to that file only: in its place, another would absorb them. */
 const PARTS = ["", "-wal", "-shm"] as const;
 
 /** Keeps everybody from the old database; call the result to let go. Throws DataDirectoryProblem if it is in use. */

@@ -60,7 +60,7 @@ function printChanges(weights: FlagWeights): void {
   }
 }
 
-/** Fits the weights of flags around the built-in ones to exported decisions, reports the gain, and keeps any gain. */
+/** Fits the weights of flags around the built-in ones to exported decisions; keeps them if the reported gain helps. */
 export function trainWeights(config: Config, from: string): number {
   let text: string;
   try {

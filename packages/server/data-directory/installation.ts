@@ -38,7 +38,7 @@ function explainMove({ path, databaseFile }: DataDirectory, isDone: boolean): st
   );
 }
 
-/** Throws NewerDatabase if a later version wrote the database; it names the copy from before that upgrade, if any. */
+/** Throws NewerDatabase if a later version wrote the database, and names the copy that the upgrade left, if any. */
 function refuseLater(databaseFile: string, step: number): void {
   try {
     refuseNewer(step);

@@ -27,7 +27,7 @@ export const SERVER_OPTIONS = {
 const MAX_HEADERS = 64;
 /** The largest body that any endpoint accepts. */
 const MOST_BYTES = Math.max(...Object.values(BODY_LIMITS).map(({ bytes }) => bytes));
-/** A connection on which nothing moves for this time (ms) while an answer is due is closed: its client may be gone. */
+/** Closes a connection if nothing moves on it for this long (ms) while an answer is due: its client may not read on. */
 export const STALLED_MS = 30_000;
 
 /** Headers that may come only once: with two of them, a proxy and this server could understand different requests. */
@@ -231,7 +231,7 @@ export function createListener({ routes, log, security, nowMs = Date.now, onAnsw
   // Handled here because Node would refuse it without a body.
   server.on("checkExpectation", onRequest);
   server.on("checkContinue", (request, response) => {
-    // Who announces more than any endpoint accepts, or expects something else, is answered without sending the body.
+    // A client that announces or expects more than any endpoint accepts gets the answer without sending its body.
     const isRefused = findExpectation(request) !== undefined;
     if (!isRefused && Number(request.headers["content-length"] ?? 0) <= MOST_BYTES) response.writeContinue();
     onRequest(request, response);

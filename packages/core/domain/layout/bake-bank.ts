@@ -32,7 +32,7 @@ function answersTo(text: string, at: number, asked: readonly AskedBrowser[]): Ba
   return { text, answers: Object.fromEntries(byEngine) };
 }
 
-/** The scenes that are worth asking, with each engine's answers. Scenes on which engines agree too little are gone. */
+/** The scenes that are worth asking, with each engine's answers; without those on which engines agree too little. */
 export function bakeScenes(texts: readonly string[], asked: readonly AskedBrowser[]): BankScene[] {
   return texts.map((text, at) => answersTo(text, at, asked)).filter(isUseful);
 }

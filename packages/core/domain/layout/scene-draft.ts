@@ -1,7 +1,7 @@
 import { createScene } from "./create-scene.ts";
 import type { Random } from "./scene-styles.ts";
 
-/** Scenes that a browser answers before visitors see them. The browser keeps this draft, which makes them again. */
+/** Scenes that a browser answers before visitors see them. The browser keeps this draft, from which they are remade. */
 export type SceneDraft = {
   /** Version of the bank that these scenes follow; 0 if there is none. */
   readonly after: number;

@@ -60,7 +60,7 @@ export function standFallback(
   return networks.every(isExcusedIn) ? "excused" : "patient";
 }
 
-/** Flags that still let a step-up lack only a click, without more work (D9). A hurried solution did not do its work. */
+/** The flags whose step-up needs only a click and no more work (D9). A hurried solution has not done its work. */
 export function forgivenFlags(standing: FallbackStanding): readonly RiskFlag[] {
   return standing === "hurried" ? ["low_evidence"] : ["low_evidence", "pow_fallback"];
 }

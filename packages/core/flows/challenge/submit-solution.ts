@@ -95,7 +95,7 @@ async function answerRight(
   return await judgeAndSpend(ports, { site, open, hasMoved, submission });
 }
 
-/** Counts a failure: to refuse a correct solution costs most, since all of it was hashed. After three it is free. */
+/** Counts a failure: refusing a correct solution costs most, as all of it is hashed. After three, none is hashed. */
 function refuseRight(ports: Ports, site: Site, open: OpenChallenge, limited?: SubmissionAnswer): SubmissionAnswer {
   recordFailure(ports, open);
   return limited ?? askToRetry(ports, site);

@@ -16,7 +16,7 @@ type JudgingPorts = AskingPorts & Pick<ServicePorts, "localLimiter" | "layoutVot
 type AskingPorts = Pick<ServicePorts, "cryptography" | "layoutScenes">;
 type IssuingPorts = Pick<ServicePorts, "cryptography" | "layoutVotes">;
 
-/** Time after baking (ms) until every node sends the bank's scenes. Before that, nobody is to blame for no reads. */
+/** Time after baking (ms) until every node surely sends its scenes. Before, missing reads are nobody's fault. */
 const SPREAD_MS = 120_000;
 /** The fewest counted reads that allow a statement. */
 const MIN_KEPT = 12;
@@ -29,7 +29,9 @@ function scenesOf({ cryptography }: AskingPorts, bank: LayoutBank, challenge: Ch
   return chooseScenes(bank, cryptography.mac(key, challenge.id) ?? new Uint8Array(32));
 }
 
-/** What a page is to lay out for this challenge, as text (D8); undefined without a bank, or if the site is `off`. */
+/**
+ * What a page is to lay out for this challenge, as text (D8); undefined without a bank, or if the site asks for none.
+ */
 export function askLayout(ports: AskingPorts, site: Site, challenge: Challenge): string | undefined {
   const bank = ports.layoutScenes.newest();
   if (bank === undefined || site.proofOfBrowser === "off") return undefined;

@@ -22,5 +22,5 @@ export function inPairs(list: HeaderList): [string, string][] {
 /** Lets only the service's own pages load the answer, unless an answer overrides it. */
 export const OWN_PAGES_ONLY = { "Cross-Origin-Resource-Policy": "same-origin" } as const;
 
-/** Headers of all answers but JSON, unless a page or a file overrides them. */
+/** Headers of answers without a JSON body, unless a page or a file overrides them. */
 export const PAGE_DEFAULTS = { ...OWN_PAGES_ONLY, "Cache-Control": "no-store" } as const;

@@ -58,7 +58,7 @@ const takes = (list: string, coding: string): boolean =>
     return name?.trim().toLowerCase() === coding && !/^\s*q=0(\.0*)?\s*$/i.test(weight);
   });
 
-/** The file, compressed if the browser accepts that; 304 if the browser already has it. */
+/** The file, compressed if the browser accepts that; 304 if it already has it. `headers` are those of its kind. */
 export function answerFile(
   { headers: asked }: IncomingMessage,
   { type, etag, plain, gzip, brotli }: StaticFile,

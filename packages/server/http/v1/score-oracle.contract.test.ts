@@ -143,7 +143,7 @@ for (const mode of ["managed", "non_interactive"] as const) {
       const told = toldAt(behaviour.durationMs - 900, behaviour);
       walks.push(await walkAndWatch(fixture, await newSite(fixture, { mode }), { signals: { behaviour, told } }));
     }
-    // Who was asked for a click and has no press to show gets no token.
+    // A visitor who was asked for a click and has no press to show gets no token.
     const scores = new Set(walks.map(({ score }) => score ?? "asked"));
     assert.ok(scores.size > 1 && scores.size <= GRADES.length, [...scores].join(" "));
     const [lowest, highest] = [walks[0], walks.at(-1)];

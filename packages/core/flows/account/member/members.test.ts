@@ -197,7 +197,7 @@ test("an account ends at 1,000 members, open invitations included, and the audit
   assert.equal(await revokeInvitation(ports, await as("owner"), first.link.linkId), "revoked");
   assert.equal((await invite()).kind, "invited");
   assert.deepEqual(await invite(), { kind: "too_many_members" });
-  // An admin who used up all places is demoted, and their invitations free them.
+  // The admin who took all places loses the right to invite, which frees these places.
   await changeRole(ports, await as("owner"), members.admin.member.userId, "viewer");
   assert.equal((await inviteMember(ports, await as("owner"), "viewer")).kind, "invited");
 });

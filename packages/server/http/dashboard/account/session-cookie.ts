@@ -32,7 +32,7 @@ export function deviceCookie(token: string): string {
   return `${DEVICE_COOKIE}=${token}; Max-Age=${DEVICE_DAYS * DAY_SECONDS}; ${ATTRIBUTES}; SameSite=Strict`;
 }
 
-/** The session token in a Cookie header; undefined if there is none, or several, which browsers of ours never send. */
+/** The session token in a Cookie header; undefined if there are none or several: no browser sends our cookie twice. */
 export function readSessionToken(header: string | undefined): string | undefined {
   return readCookie(header, OWN_COOKIES.session);
 }

@@ -11,7 +11,7 @@ import { isSecureOrigin } from "../own-origin.ts";
 import { EMAIL_TAKEN, ok, type Reply, refuse, refuseLimited } from "../reply.ts";
 import { type OpenCall, openRoute, type Route } from "../route.ts";
 
-/** Without it, the browser would drop the session cookie, and signing in would only send a password in the clear. */
+/** Whether the browser would keep the session cookie. If not, signing in would only send a password in the clear. */
 function isSecure({ party }: OpenCall): boolean {
   return isSecureOrigin(new URL(party.origin));
 }
