@@ -75,9 +75,7 @@ export type ProcessPorts = Pick<
 /** The ports of a process, and the jobs and counters that belong to them. */
 export type ComposedPorts = {
   readonly ports: ProcessPorts;
-  /**
-   * The dashboard's separate counters of attempts: a flood of visitors must not make it forget who guesses passwords.
-   */
+  /** The dashboard's own counters of attempts: a flood of visitors must not make it forget who guesses passwords. */
   readonly signInLimiter: LocalLimiter;
   /** Makes and removes service keys by their age, and agrees with other nodes on the keys of the day. */
   readonly refreshKeys: () => Promise<void>;

@@ -61,7 +61,7 @@ function readMetricsPlace(text: string): Parsed<{ readonly host: string; readonl
 }
 
 function readFilePath(text: string): Parsed<string> {
-  // If the content is passed instead of a file's path (`*_FILE`), the text has bytes of all kinds.
+  // If `*_FILE` names the database itself and not a file with its path, this text has bytes of all kinds.
   const isPath = !/[\p{Cc}\ufffd]/u.test(text);
   return isPath ? { value: resolve(text) } : { problem: "must be the path of a file" };
 }

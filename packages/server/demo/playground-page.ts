@@ -61,7 +61,7 @@ ${text("more", "More attributes", wishes.more, hint)}
 const quoted = (value: string): string => value.replace(/&/g, "&amp;").replace(/"/g, "&quot;");
 
 function snippet(siteKey: string, attributes: Wishes["attributes"], mode: SiteMode = "managed"): Markup {
-  // In these modes every visitor gets a token, so the sample must check the score.
+  // Modes that never ask give every visitor a token, so the sample must check the score.
   const scored = mayAsk(mode) ? "" : ` && data.score < ${DEFAULT_THRESHOLDS.block}`;
   const all = [`sitekey="${siteKey}"`, ...[...attributes].map(([name, value]) => `${name}="${quoted(value)}"`)];
   return html`<section class="snippet" aria-labelledby="copy">

@@ -64,7 +64,7 @@ export function difficultyOn(
 /** The terms of a challenge, which were decided before it is created. */
 export type ChallengeTerms = {
   readonly stage: ChallengeStage;
-  /** The power of two that multiplies the base difficulty, -1 .. +6. */
+  /** Exponent of the power of two that multiplies the base difficulty, -1 .. +6. */
   readonly exponent: number;
   readonly workload: Workload;
   /** Whether the visitor has just done the work of another challenge, and only a click is missing (D9). */

@@ -1,6 +1,6 @@
 import type { Earned } from "../token/earning-window.ts";
 
-/** What changes the difficulty, each as a power of two. Only their sum is bounded. */
+/** What changes the difficulty, each as an exponent of two. Only their sum is bounded. */
 export type DifficultyFactors = {
   /** +1 for visitors who were asked for more lately. */
   readonly risk: number;
@@ -36,8 +36,8 @@ function clamp(value: number, least: number, most: number): number {
 }
 
 /**
- * The power of two that multiplies the base difficulty: the sum of the factors within -1 .. +5. Visitors who are over a
- * limit and work instead of being refused (D10) get one more, up to +6.
+ * The exponent of the power of two that multiplies the base difficulty: the sum of the factors within -1 .. +5.
+ * Visitors who are over a limit and work instead of being refused (D10) get one more, up to +6.
  */
 export function difficultyExponent(factors: DifficultyFactors, isOverLimit = false): number {
   const sum = factors.risk + factors.network + factors.load + factors.site;

@@ -29,9 +29,7 @@ function scenesOf({ cryptography }: AskingPorts, bank: LayoutBank, challenge: Ch
   return chooseScenes(bank, cryptography.mac(key, challenge.id) ?? new Uint8Array(32));
 }
 
-/**
- * What a page is to lay out for this challenge, as text (D8); undefined without a bank, or if the site asks for none.
- */
+/** What a page is to lay out for this challenge, as text (D8); undefined without a bank, or if the site opted out. */
 export function askLayout(ports: AskingPorts, site: Site, challenge: Challenge): string | undefined {
   const bank = ports.layoutScenes.newest();
   if (bank === undefined || site.proofOfBrowser === "off") return undefined;

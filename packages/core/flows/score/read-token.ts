@@ -19,8 +19,8 @@ const NONE: TokenReading = { score: undefined, differences: [], isInvalid: false
 const UNUSABLE: TokenReading = { score: undefined, differences: [], isInvalid: true };
 
 /**
- * Reads a token without spending it. Forged, foreign, expired and spent tokens give the same result; so do no token and
- * a reserved word of the widget (D2, D7).
+ * Reads a token without spending it. Forged, foreign, expired and spent tokens give one and the same result; no token
+ * and a reserved word of the widget give the other (D2, D7).
  */
 export async function readToken(
   ports: Pick<ServicePorts, "clock" | "cryptography" | "tokens">,

@@ -77,8 +77,8 @@ function readRest(request: IncomingMessage, done: () => void): void {
 
 /**
  * Sends the content at once, but closes only when the client has sent everything, or after LINGER_MS: closing over
- * unread bytes resets the connection, which can cost the client the answer (RFC 9112, 9.6). Little of the rest is read:
- * a client that has shown no right to ask would cost the service as much as itself.
+ * unread bytes resets the connection, which can cost the client the answer (RFC 9112, 9.6). Little of the rest is read,
+ * since it costs the service as much as it costs a client that has shown no right to ask.
  */
 function endLingering(response: ServerResponse, content: string | Uint8Array): void {
   const { req: request } = response;
