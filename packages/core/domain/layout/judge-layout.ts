@@ -2,7 +2,7 @@ import { READS_PER_SCENE } from "./create-scene.ts";
 import { type BankScene, ENGINES, type Engine, type SceneAnswers } from "./layout-bank.ts";
 
 /** How the reads of the scenes compare with the bank. */
-export type LayoutFinding = {
+export type LayoutComparison = {
   /** How many reads count, and how many of those match the engine that the visitor claims. */
   readonly kept: number;
   readonly right: number;
@@ -62,7 +62,7 @@ export function judgeLayout(
   scenes: readonly BankScene[],
   reads: Uint8Array,
   claimed: Engine | undefined,
-): LayoutFinding {
+): LayoutComparison {
   let kept = 0;
   let right = 0;
   scenes.forEach((scene, at) => {

@@ -51,14 +51,14 @@ export function isBindingMismatch(differences: readonly BindingDifference[], bin
 }
 
 /** Whether the token is redeemed for another network than it was earned in; another address family counts as one. */
-export function hasChangedNetwork(differences: readonly BindingDifference[]): boolean {
+export function differInNetwork(differences: readonly BindingDifference[]): boolean {
   return differences.includes("address") || differences.includes("address_family");
 }
 
 /** The differences as evidence for the score (D5). An unknown address is already part of the token's score. */
 export function toHistoryEvidence(differences: readonly BindingDifference[]): HistoryEvidence {
   return {
-    isAddressChanged: hasChangedNetwork(differences),
+    isAddressChanged: differInNetwork(differences),
     isUserAgentChanged: differences.includes("user_agent"),
   };
 }

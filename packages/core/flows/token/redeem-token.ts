@@ -5,8 +5,8 @@ import type { Site } from "../../domain/site/site.ts";
 import { redeemedMetrics } from "../../domain/statistics/metrics.ts";
 import {
   type BindingClaim,
+  differInNetwork,
   findBindingDifferences,
-  hasChangedNetwork,
   toHistoryEvidence,
 } from "../../domain/token/binding.ts";
 import type { RedeemAnswer, RedemptionRefusal } from "../../domain/token/redeem-answer.ts";
@@ -136,7 +136,7 @@ function followToken(ports: Ports, { site, token, differences, nowMs }: Redempti
   if (network === undefined) return;
   const { siteKey } = site;
   const isTraced = site.binding !== "off" && typeof claim.address === "object";
-  const hasMoved = isTraced ? hasChangedNetwork(differences) : undefined;
+  const hasMoved = isTraced ? differInNetwork(differences) : undefined;
   if (hasMoved !== true) {
     // It ignores the score: the price that visitors pay must not reveal how they were judged.
     const agent = agentName(network, token.userAgentDigest);
