@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { DEFAULT_THRESHOLDS } from "@stile/protocol/limits";
-import { openSqliteStore } from "@stile/stores/sqlite/sqlite-store";
 import type { Engine, EnginePage } from "@stile/testkit/browser/engines/engine";
 import {
   KEYS,
@@ -17,6 +15,7 @@ import {
   type WatchedShop,
   type WatchedShopOptions,
 } from "@stile/testkit/browser/engines/watched-shop";
+import { changeSite } from "@stile/testkit/service/operator-site";
 import { redeem } from "@stile/testkit/service/redeem";
 import { type RunningService, startService } from "@stile/testkit/service/service";
 
@@ -34,22 +33,13 @@ export function testCoreJourneys(start: () => Promise<Engine>): void {
     // One after the other: where the engine does not start, the service is there to be ended.
     service = await startService({ STILE_LIMIT_CHALLENGE: "1000" });
     engine = await start();
-    await changeSite({ thresholds: LENIENT });
+    await changeSite(service, { thresholds: LENIENT });
   });
 
   after(async () => {
     await engine?.[Symbol.asyncDispose]();
     await service?.dispose();
   });
-
-  type Thresholds = typeof LENIENT | typeof DEFAULT_THRESHOLDS;
-
-  async function changeSite(settings: { mode?: "interactive"; thresholds?: Thresholds }): Promise<void> {
-    const store = await openSqliteStore({ file: join(service.dataDirectory, "stile.sqlite") });
-    const site = (await store.sites.findSite(service.siteKey)) ?? assert.fail("no site");
-    await store.sites.replaceSite({ ...site, ...settings, revision: site.revision + 1 }, site.revision);
-    await store.close();
-  }
 
   /** Visits a form in a fresh profile; nothing may have gone wrong in it. */
   async function visit(options: Partial<WatchedShopOptions>, use: (visit: Visit) => Promise<void>): Promise<void> {
@@ -174,7 +164,7 @@ export function testCoreJourneys(start: () => Promise<Engine>): void {
   });
 
   test("who is blocked is told so, with the id of the request", async () => {
-    await changeSite({ thresholds: DEFAULT_THRESHOLDS });
+    await changeSite(service, { thresholds: DEFAULT_THRESHOLDS });
     await visit({ isStrict: true }, async (here) => {
       await isDefined(here);
       await pressByMouse(here.page, "stile-captcha");
@@ -182,11 +172,11 @@ export function testCoreJourneys(start: () => Promise<Engine>): void {
       const words = await waitForWords(here.page, /Request id: [\w-]+/);
       assert.match(words, /^This visit could not be verified\..*Request id: [\w-]+$/);
     });
-    await changeSite({ thresholds: LENIENT });
+    await changeSite(service, { thresholds: LENIENT });
   });
 
   test("who is asked for a press gives it with the mouse, and the form goes out with a token (D9)", async () => {
-    await changeSite({ mode: "interactive" });
+    await changeSite(service, { mode: "interactive" });
     await visit({ isStrict: true }, async (here) => {
       const { page } = here;
       await isDefined(here);

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { openSqliteStore } from "@stile/stores/sqlite/sqlite-store";
 import { launchVisitorBrowser, newVisitor, openPage, tokenOf, waitForState } from "@stile/testkit/browser/browser";
 import { type StrictPage, serveStrictPage } from "@stile/testkit/browser/strict-page";
 import { pressByHand } from "@stile/testkit/browser/visitor-hand";
+import { changeSite } from "@stile/testkit/service/operator-site";
 import { redeem } from "@stile/testkit/service/redeem";
 import { type RunningService, startService } from "@stile/testkit/service/service";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
@@ -18,10 +17,7 @@ let shop: StrictPage;
 
 before(async () => {
   [service, browser] = await Promise.all([startService({ STILE_LIMIT_CHALLENGE: "1000" }), launchVisitorBrowser()]);
-  const store = await openSqliteStore({ file: join(service.dataDirectory, "stile.sqlite") });
-  const site = (await store.sites.findSite(service.siteKey)) ?? assert.fail("no site");
-  await store.sites.replaceSite({ ...site, mode: "interactive", revision: site.revision + 1 }, site.revision);
-  await store.close();
+  await changeSite(service, { mode: "interactive" });
   shop = await serveStrictPage({ base: service.baseUrl, attributes: `sitekey="${service.siteKey}"` });
 });
 

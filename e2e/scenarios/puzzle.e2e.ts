@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { decodeBase64url } from "@stile/pow/base64url";
 import { unpackChallenge } from "@stile/pow/challenge";
 import { BASE_DIFFICULTY } from "@stile/pow/puzzle";
-import { openSqliteStore } from "@stile/stores/sqlite/sqlite-store";
 import {
   launchLockedDownBrowser,
   launchVisitorBrowser,
@@ -14,6 +12,7 @@ import {
   waitForState,
 } from "@stile/testkit/browser/browser";
 import { pressByHand } from "@stile/testkit/browser/visitor-hand";
+import { changeSite } from "@stile/testkit/service/operator-site";
 import { redeem } from "@stile/testkit/service/redeem";
 import { type RunningService, startService } from "@stile/testkit/service/service";
 import type { Browser, Page } from "playwright-core";
@@ -36,14 +35,8 @@ after(async () => {
   await service?.dispose();
 });
 
-/** Moves the owner's slider, beside the running service, and waits until its cache has let go of the former site. */
-async function setSlider(difficultyOffset: number): Promise<void> {
-  const store = await openSqliteStore({ file: join(service.dataDirectory, "stile.sqlite") });
-  const site = await store.sites.findSite(service.siteKey);
-  assert.ok(site);
-  await store.sites.replaceSite({ ...site, difficultyOffset, revision: site.revision + 1 }, site.revision);
-  await store.close();
-}
+/** Moves the owner's slider beside the running service, whose cache may hold the former site for CACHE_MS. */
+const setSlider = (difficultyOffset: number): Promise<void> => changeSite(service, { difficultyOffset });
 
 async function askDifficulty(): Promise<number> {
   const response = await fetch(`${service.baseUrl}/api/v1/pow/challenge?site_key=${service.siteKey}`, {

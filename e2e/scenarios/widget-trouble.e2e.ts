@@ -1,7 +1,5 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { after, suite, test } from "node:test";
-import { openSqliteStore } from "@stile/stores/sqlite/sqlite-store";
 import {
   launchVisitorBrowser,
   NOW_AND_THEN,
@@ -12,6 +10,7 @@ import {
 } from "@stile/testkit/browser/browser";
 import { type StrictPageOptions, serveStrictPage } from "@stile/testkit/browser/strict-page";
 import { pressByHand } from "@stile/testkit/browser/visitor-hand";
+import { changeSite } from "@stile/testkit/service/operator-site";
 import { redeem } from "@stile/testkit/service/redeem";
 import { type RunningService, startService } from "@stile/testkit/service/service";
 import { startTroubledProxy, type TroubledProxy } from "@stile/testkit/service/troubled-proxy";
@@ -32,8 +31,7 @@ type Visit = {
 };
 
 type VisitOptions = Partial<StrictPageOptions> & { readonly at?: RunningService };
-
-/** Opens a shop's form whose service lies behind a proxy, with the widget there; one that remembers nobody, where none is given. */
+/** Opens a shop's form whose service is behind a proxy, with the widget there. By default, the service remembers nobody. */
 async function visit(use: (visit: Visit) => Promise<void>, { at, ...options }: VisitOptions = {}): Promise<void> {
   const service = at ?? (await startService());
   await using proxy = await startTroubledProxy(service.baseUrl);
@@ -280,12 +278,8 @@ suite("a widget in trouble", { concurrency: 4 }, () => {
   });
 
   /** Gives the service's own site tokens of the shortest life, and waits until no cache knows the former one. */
-  async function shortenTokens({ dataDirectory, siteKey }: RunningService): Promise<void> {
-    const store = await openSqliteStore({ file: join(dataDirectory, "stile.sqlite") });
-    const site = await store.sites.findSite(siteKey);
-    assert.ok(site);
-    await store.sites.replaceSite({ ...site, tokenLifeSeconds: 30, revision: site.revision + 1 }, site.revision);
-    await store.close();
+  async function shortenTokens(service: RunningService): Promise<void> {
+    await changeSite(service, { tokenLifeSeconds: 30 });
     await new Promise((resolve) => setTimeout(resolve, 1100));
   }
 

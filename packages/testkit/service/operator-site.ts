@@ -28,3 +28,21 @@ export async function addSite(
     await store.close();
   }
 }
+
+/**
+ * Changes a site's settings in the data directory of a running service, which may go on with the site as it was for a second
+ * from its cache.
+ */
+export async function changeSite(
+  { dataDirectory, siteKey }: { readonly dataDirectory: string; readonly siteKey: string },
+  settings: Partial<SiteSettings>,
+): Promise<void> {
+  const store = await openServiceStore(dataDirectory, "");
+  try {
+    const site = await store.sites.findSite(siteKey);
+    if (site === undefined) throw new Error(`the service has no site ${siteKey}`);
+    await store.sites.replaceSite({ ...site, ...settings, revision: site.revision + 1 }, site.revision);
+  } finally {
+    await store.close();
+  }
+}
