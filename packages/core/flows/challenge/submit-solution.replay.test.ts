@@ -130,6 +130,21 @@ test("a recorded path is found by whatever name its pointer goes where there is 
   assert.equal(answer.kind, "blocked");
 });
 
+test("who hides their network by a header, as anybody can whose peer is private, plays no recording in it from another", async () => {
+  owned = await world.createSite();
+  const hiddenAt = (ip: string) => ({ ...visitorAt(ip), bindingAddress: undefined });
+  const submitHidden = async (ip: string) => {
+    const visitor = hiddenAt(ip);
+    const issued = await issueTo(world, owned.site, visitor);
+    const submission = { ...(await solve(world, owned.site, issued, { behaviour: behaviourOf(HAND) })), visitor };
+    return (await submitSolution(world.node, submission)).kind;
+  };
+  assert.equal(await submitHidden("10.1.0.5"), "issued");
+  assert.equal(await submitHidden("10.1.0.9"), "issued", "their own network");
+  assert.equal(await submitHidden("10.2.0.5"), "blocked");
+  assert.equal(await playedSoFar(), 1);
+});
+
 test("a straight way that people draw alike is let through, and asked for a click where three other networks drew about the same", async () => {
   owned = await world.createSite();
   const straight = (at: number): Segment =>

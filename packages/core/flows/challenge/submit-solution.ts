@@ -125,6 +125,8 @@ async function judgeAndSpend(ports: Ports, solution: RightSolution): Promise<Sub
     const spending = await spendChallenge(ports, solution, judged);
     if (spending === "site_changed") return { kind: spending, siteKey: site.siteKey };
     if (spending !== "spent") return refuseRight(ports, site, open);
+    // Not both at once, or it would count twice.
+    release();
     remember();
   } finally {
     release();

@@ -76,7 +76,8 @@ export function compareClasses(
   const properties = propertiesOf({ userAgent, environment, behaviour, difficulty: challenge.difficulty });
   const era = cryptography.currentKeyId();
   const key = hashKeyOf(cryptography, era);
-  const network = countedNetwork(networks.at(-1) ?? 0, providerOf(cryptography, visitor.bindingAddress), key);
+  const provider = providerOf(cryptography, visitor.bindingAddress ?? visitor.address);
+  const network = countedNetwork(networks.at(-1) ?? 0, provider, key);
   const visit = { era, network, ...digestClasses(properties, key) };
   const { surge, isRefused } = waveMemory.find(siteKey, visit, nowMs);
   return {

@@ -31,6 +31,7 @@ const toNumber = (digest: Uint8Array): number =>
  * The visitor's own networks: the one they submit from, and the one their challenge was drawn in, if that has the other
  * address family (dual-stack visitors), or if the challenge is a step-up after a submission from there. Any other
  * network is not theirs: otherwise a recording made there could be replayed from anywhere with challenges drawn there.
+ * Visitors who hide their network are in the one that calls the service: otherwise they would all share one.
  */
 export function originOf(
   cryptography: Cryptography,
@@ -39,7 +40,7 @@ export function originOf(
   nowMs: number,
 ): PathOrigin {
   const key = keyReference(challenge.keyId, "binding", challenge.issuedAtMs);
-  const here = digestAddress(cryptography, key, visitor.bindingAddress);
+  const here = digestAddress(cryptography, key, visitor.bindingAddress ?? visitor.address);
   const isDrawnThere = here.addressFamily !== challenge.addressFamily || challenge.stage === "stepped_up";
   return {
     networks: [...(isDrawnThere ? [toNumber(challenge.prefixDigest)] : []), toNumber(here.prefixDigest)],
