@@ -4,11 +4,16 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { openDatabase } from "../sqlite/engine/open-database.ts";
 
-/** Path of a database in a directory of its own, which goes when the test ends. */
-export function temporaryFile(context: TestContext): string {
-  const directory = mkdtempSync(join(tmpdir(), "stile-store-"));
-  context.after(() => rmSync(directory, { recursive: true, force: true }));
-  return join(directory, "stile.sqlite");
+let allFolders: string | undefined;
+
+/** Path of a database in a directory of its own, which goes with the process: stores are closed when a test ends, and write there then. */
+export function temporaryFile(_context: TestContext): string {
+  if (allFolders === undefined) {
+    const made = mkdtempSync(join(tmpdir(), "stile-store-"));
+    process.once("exit", () => rmSync(made, { recursive: true, force: true }));
+    allFolders = made;
+  }
+  return join(mkdtempSync(join(allFolders, "store-")), "stile.sqlite");
 }
 
 let tables: Promise<Buffer> | undefined;

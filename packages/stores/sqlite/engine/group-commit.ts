@@ -3,6 +3,7 @@ import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import { createMoveCheck } from "../../move/move-mark.ts";
 import { BUSY_DEADLINE_MS, BUSY_RETRY_MS, isBusy, isOfMachine, toStoreError } from "./busy.ts";
 import type { SpentRecord } from "./last-spent.ts";
+import { createPlaceCheck } from "./place-check.ts";
 import { createTransactions, type SqliteTransaction } from "./transaction.ts";
 
 /** Writes that may wait for their turn; further ones are refused at once. A turn that takes them all lasts about 0.1 s. */
@@ -37,8 +38,9 @@ type Waiting = {
   readonly sinceMs: number;
 };
 
-/** What a writer works with: each of its transactions, whether its database was moved, and who is told of what was spent. */
+/** What a writer works with: whether its file is in place, its transactions, whether its installation was moved, and who is told of what was spent. */
 type Parts = {
+  readonly checkPlace: () => void;
   readonly begin: () => SqliteTransaction;
   readonly checkMove: () => void;
   readonly onSpent: (record: SpentRecord) => void;
@@ -50,10 +52,11 @@ type Attempt = { working: Waiting | undefined };
 /** Answers what hands out the results, or throws with nothing written. */
 function commitAll(
   database: DatabaseSync,
-  { begin, checkMove, onSpent }: Parts,
+  { checkPlace, begin, checkMove, onSpent }: Parts,
   batch: readonly Waiting[],
   attempt: Attempt,
 ): readonly (() => void)[] {
+  checkPlace();
   database.exec("BEGIN IMMEDIATE");
   const transaction = begin();
   try {
@@ -85,7 +88,12 @@ export function createWriter(
   onSpent: (record: SpentRecord) => void = () => {},
   busyDeadlineMs = BUSY_DEADLINE_MS,
 ): Writer {
-  const parts = { begin: createTransactions(database), checkMove: createMoveCheck(database), onSpent };
+  const parts = {
+    checkPlace: createPlaceCheck(database),
+    begin: createTransactions(database),
+    checkMove: createMoveCheck(database),
+    onSpent,
+  };
   let waiting: Waiting[] = [];
   let isScheduled = false;
   let isStopped = false;

@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { copyFileSync, renameSync, rmSync } from "node:fs";
+import { test } from "node:test";
+import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
+import { redemptionOf, seedSite } from "../../contract/contract-fixtures.ts";
+import { temporaryFile } from "../../contract/temporary-file.ts";
+import { openThreadedStore } from "../threaded-store.ts";
+
+const isGone = (error: unknown): boolean =>
+  error instanceof StoreUnavailable && /moved, replaced or removed/.test(error.message);
+
+for (const [what, take] of [
+  ["moved away", (file: string) => renameSync(file, `${file}.away`)],
+  [
+    "replaced by a copy",
+    (file: string) => {
+      copyFileSync(file, `${file}.copy`);
+      renameSync(file, `${file}.away`);
+      renameSync(`${file}.copy`, file);
+    },
+  ],
+] as const) {
+  test(`a database that was ${what} under its server takes nothing more, which a later start would not know; put back it does (D3, D15)`, async (context) => {
+    const file = temporaryFile(context);
+    const store = await openThreadedStore({ file });
+    context.after(() => store.close());
+    const site = await seedSite(store);
+    take(file);
+    await assert.rejects(store.tokens.redeem(redemptionOf(site)), isGone);
+    await assert.rejects(store.ping(), isGone);
+    rmSync(file, { force: true });
+    renameSync(`${file}.away`, file);
+    assert.equal((await store.tokens.redeem(redemptionOf(site))).kind, "spent");
+  });
+}
+
+test("a database that was removed under its server takes nothing more, and the stop says so (D3, D15)", async (context) => {
+  const file = temporaryFile(context);
+  const store = await openThreadedStore({ file });
+  const site = await seedSite(store);
+  rmSync(file);
+  const told = await store.tokens.redeem(redemptionOf(site)).catch((error: unknown) => error);
+  const stop = await store.close().catch((error: unknown) => error);
+  assert.ok(isGone(told) && isGone(stop));
+});
