@@ -2,10 +2,10 @@ import type { LogEntry } from "@stile/core/domain/statistics/decision";
 import type { DecisionLog } from "@stile/core/ports/statistics/decision-log";
 import { createDecisionBuffer } from "./decision-buffer.ts";
 
-/** Writes entries in one transaction, but for those of sites that are gone. */
+/** Writes the entries in one transaction, leaving out those of sites that no longer exist. */
 export type InsertEntries = (entries: readonly LogEntry[]) => Promise<void>;
 
-/** Entries buffered until `flush` hands them to `insertMany` at once; it keeps them if that fails. */
+/** Buffers entries until `flush` hands them to `insertMany` as one batch; keeps them if that fails. */
 export function createBufferedDecisions(insertMany: InsertEntries): Pick<DecisionLog, "append" | "flush"> {
   const buffer = createDecisionBuffer();
   return {

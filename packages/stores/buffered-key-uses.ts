@@ -1,9 +1,9 @@
 import type { KeyUsage } from "@stile/core/ports/site/key-usage";
 
-/** Writes last uses by digest in one transaction, but for those of keys that are gone. */
+/** Writes the last use of each key, by the key's digest, in one transaction; leaves out keys that no longer exist. */
 export type RecordUses = (uses: ReadonlyMap<string, number>) => Promise<void>;
 
-/** Uses buffered until `flush` hands them to `recordMany` at once; it keeps them if that fails. */
+/** Buffers uses until `flush` hands them to `recordMany` as one batch; keeps them if that fails. */
 export function createBufferedKeyUses(recordMany: RecordUses): Pick<KeyUsage, "record" | "flush"> {
   let buffered = new Map<string, number>();
   return {

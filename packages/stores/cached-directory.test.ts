@@ -8,7 +8,7 @@ import { temporaryFile } from "./contract/temporary-file.ts";
 import { createMemoryStore } from "./memory/memory-store.ts";
 import { openSqliteStore } from "./sqlite/sqlite-store.ts";
 
-/** A directory over a real store, a clock to turn, and how often the store was asked. */
+/** A directory over a real store, a clock that the test sets, and a count of how often the store was asked. */
 function createSetting(maxEntries = 100) {
   const { sites } = createMemoryStore();
   const setting = { nowMs: T0, reads: 0 };

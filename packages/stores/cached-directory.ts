@@ -4,7 +4,7 @@ import type { Site } from "@stile/core/domain/site/site";
 import type { Clock } from "@stile/core/ports/clock";
 import type { SiteDirectory, Sites } from "@stile/core/ports/site/sites";
 
-/** What the directory reads from, and its bounds: `maxEntries` sites, as many secrets and as many accounts. */
+/** What the directory reads from, and its bounds: at most `maxEntries` sites, as many secrets and as many accounts. */
 export type CachedDirectoryOptions = {
   readonly sites: Pick<Sites, "findSite" | "findSiteBySecret" | "findAccount">;
   readonly clock: Clock;
@@ -12,10 +12,10 @@ export type CachedDirectoryOptions = {
   readonly maxEntries: number;
 };
 
-/** A value as it was when its read began, with the promise that every hit shares. */
+/** A value with the time when its read began, and the promise that every hit shares. */
 type Held<Value> = { readonly value: Value; readonly answer: Promise<Value>; readonly readAtMs: number };
 
-/** Shares one running load per key among all who ask for it meanwhile. */
+/** Callers that ask for the same key while a load is running share that load. */
 function createSingleFlight<Value>() {
   const running = new Map<string, Promise<Value>>();
   return {
@@ -28,14 +28,15 @@ function createSingleFlight<Value>() {
       running.set(key, loading);
       return loading;
     },
-    /** Later calls start a load of their own. */
+    /** Drops the running loads: later calls start their own. */
     abandon: (): void => running.clear(),
   };
 }
 
 /**
- * Sites and accounts as read at most `maxAgeMs` ago. Age counts from the beginning of the read; unknown keys are not
- * kept; a read that was running when a site was forgotten is neither kept nor shared any further (D3).
+ * Sites and accounts, read at most `maxAgeMs` ago. The age counts from the beginning of the read. Unknown keys are not
+ * cached. If a site is forgotten while it is being read, the result is not cached, and later callers don't share it
+ * (D3).
  */
 export function createCachedDirectory(options: CachedDirectoryOptions): SiteDirectory {
   const { sites, clock, maxAgeMs = 1000, maxEntries } = options;

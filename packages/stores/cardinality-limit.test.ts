@@ -5,7 +5,7 @@ import { createCardinalityLimit, type DayRow } from "./cardinality-limit.ts";
 
 const DAY = PERIOD_MS.day;
 
-/** Names over rows that the test writes itself; `reads` counts how often they were looked up. */
+/** A limit over rows that the test writes itself; `reads` counts how often they were looked up. */
 function underTest(domains: readonly string[] = []) {
   const rows = new Map<string, DayRow & { readonly siteKey: string }>();
   const uses = { reads: 0 };

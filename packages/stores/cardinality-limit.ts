@@ -7,47 +7,47 @@ import {
 } from "@stile/core/domain/statistics/metrics";
 import { PERIOD_MS } from "@stile/core/domain/statistics/periods";
 
-/** A metric as it is kept. */
+/** A metric as it is stored: its name may have become `other`. */
 export type StoredMetric = { readonly kind: MetricKind; readonly name: string };
 
-/** A count as it stands in the row of a day (UTC). */
+/** The count of a name in the row of one day (UTC). */
 export type DayRow = { readonly startMs: number; readonly name: string; readonly count: number };
 
-/** What is looked up of a site where it is not remembered. */
+/** Where the names of a site are looked up when they are not in memory. */
 export type NameSources = {
-  /** The rows of that kind of the days that start in [fromMs, toMs). */
+  /** The rows of that kind, of the days that start in [fromMs, toMs). */
   readonly readDays: (siteKey: string, kind: MetricKind, fromMs: number, toMs: number) => Iterable<DayRow>;
   /** The host names that the site's owner configured. */
   readonly readDomains: (siteKey: string) => readonly string[];
 };
 
-/** Bounds how many of the names that visitors make up are counted apart (see `Statistics`). */
+/** Limits how many of the names that visitors make up are counted separately (see `Statistics`). */
 export type CardinalityLimit = {
   readonly apply: (siteKey: string, metric: Metric, dayStartMs: number) => StoredMetric;
-  /** Bounds what is remembered; to be called while no applied name waits for being written. */
+  /** Drops what exceeds the memory's bound. Call it only while no applied name is waiting to be written. */
   readonly tidy: () => void;
-  /** To be called when a transaction was undone: names that it applied may not stand in any row. */
+  /** Call this when a transaction was rolled back: the names that it applied may not be in any row. */
   readonly forget: () => void;
 };
 
-/** Sites, kinds and days whose names are remembered; each takes 135 names at most, of 253 characters at most. */
+/** Days (by site and kind) whose names are kept in memory; each has at most 135 names of 253 characters. */
 const MAX_REMEMBERED_DAYS = 5_000;
-/** Places of a day that names of the days before have; the others are left for what is new. */
+/** Places of a day that are reserved for names of the days before; the others are open to new names. */
 const RESERVED_PLACES = 15;
-/** How far back a name counts. A flood has to last as long before its names go before those that people use every day. */
+/** How many days back a name counts. A flood must last as long before its names outrank those of daily use. */
 const PAST_DAYS = 7;
 
-/** What is known of the names of a site, kind and day. */
+/** What is known about the names of one site, kind and day. */
 type Day = {
   /** Names that have a place. */
   readonly names: Set<string>;
-  /** Hosts that the owner configured: they take no place. */
+  /** Hosts that the owner configured: these take up no place. */
   readonly own: Set<string>;
-  /** Names that have a place even before they come. */
+  /** Names that have a place even before they are first seen that day. */
   readonly reserved: ReadonlySet<string>;
 };
 
-/** What a visitor chose in a name: all of a host; of a score its action, with the rest behind it. */
+/** Splits a name into what the visitor chose and the rest: a host is chosen entirely, of a score only the action. */
 function takeApart({ kind, name }: StoredMetric): { readonly chosen: string; readonly rest: string } | undefined {
   if (kind === "host") return { chosen: name, rest: "" };
   if (kind !== "score") return undefined;
@@ -57,7 +57,7 @@ function takeApart({ kind, name }: StoredMetric): { readonly chosen: string; rea
 
 type NameUse = { readonly days: Set<number>; count: number };
 
-/** The names of the rows, with the days on which they came and how often. */
+/** The names of the rows, with the days on which each was seen and how often. */
 function sumUp(kind: MetricKind, rows: Iterable<DayRow>): ReadonlyMap<string, NameUse> {
   const uses = new Map<string, NameUse>();
   for (const { startMs, name, count } of rows) {
@@ -71,7 +71,7 @@ function sumUp(kind: MetricKind, rows: Iterable<DayRow>): ReadonlyMap<string, Na
   return uses;
 }
 
-/** Names that came on the last day or on two, those first that came on most days, and of these the most frequent. */
+/** Names seen on the last day or on two days: first those seen on most days, and of these the most frequent. */
 function rankNames(uses: ReadonlyMap<string, NameUse>, lastDayMs: number): readonly string[] {
   return [...uses]
     .filter(([, { days }]) => days.size > 1 || days.has(lastDayMs))
@@ -83,10 +83,10 @@ const isConfigured = (domains: readonly string[], host: string): boolean =>
   domains.some((domain) => host === domain || host === `www.${domain}`);
 
 /**
- * MAX_NAMES_PER_DAY names of a site, kind and day keep their name, whatever was asked in between and whoever else writes: what
- * is not remembered is read from the rows. Most places are reserved for names of the days before, so that whoever comes first
- * after midnight with names that they made up takes none of theirs; the others go to whom comes first. The owner's own hosts and
- * no action at all are always told apart.
+ * MAX_NAMES_PER_DAY names of a site, kind and day keep their own name, no matter what was asked in between and which
+ * other process writes: what is not in memory is read from the rows. Most places are reserved for names of the days
+ * before, so that somebody who sends made-up names right after midnight can't take those; the other places go to the
+ * first comers. The owner's own hosts, and a missing action, are always counted separately.
  */
 export function createCardinalityLimit({ readDays, readDomains }: NameSources): CardinalityLimit {
   const remembered = new Map<string, Day>();
@@ -99,7 +99,7 @@ export function createCardinalityLimit({ readDays, readDomains }: NameSources): 
     return { names: new Set(), own: new Set(), reserved: new Set(chosen.slice(0, RESERVED_PLACES)) };
   };
 
-  /** Whether the name has a place or there is one for it: reserved ones are kept free for those they are reserved for. */
+  /** Whether the name has a place, or can get a free one: places reserved for other names stay free for those. */
   const mayEnter = ({ names, reserved }: Day, chosen: string): boolean => {
     if (names.has(chosen)) return true;
     const awaited = reserved.has(chosen) ? [] : [...reserved].filter((name) => !names.has(name));
@@ -118,7 +118,7 @@ export function createCardinalityLimit({ readDays, readDomains }: NameSources): 
       return true;
     }
     if (day.names.size > 0 && !mayEnter(day, chosen)) return false;
-    // Read anew before a name is added: another process may have taken the last places.
+    // Read again before a name is added: another process may have taken the last places.
     const rows = readDays(siteKey, kind, dayStartMs, dayStartMs + PERIOD_MS.day);
     for (const name of sumUp(kind, rows).keys()) if (!isConfigured(domains, name)) day.names.add(name);
     const hasRoom = mayEnter(day, chosen);

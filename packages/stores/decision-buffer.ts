@@ -1,26 +1,26 @@
 import { type Decision, type DoorRefusal, isDecision, type LogEntry } from "@stile/core/domain/statistics/decision";
 
-/** Decisions held back at most between two flushes. */
+/** The most decisions held back between two flushes. */
 const MAX_HELD_DECISIONS = 2_000;
-/** Decisions kept of one site and second: a person can't look at more, and a flood must not cost a disk. */
+/** The most decisions kept per site and second: a person can't look at more, and a flood must not fill a disk. */
 const MAX_DECISIONS_PER_SECOND = 200;
-/** Refusals at the door held back at most besides them. */
+/** The most door refusals held back, in addition to the decisions. */
 const MAX_HELD_REFUSALS = 500;
-/** Refusals kept of one site and minute. */
+/** The most refusals kept per site and minute. */
 const MAX_REFUSALS_PER_MINUTE = 60;
-/** Of those, with the same reason and host: one flood leaves room for whatever else is refused. */
+/** The most of those with the same reason and host: a flood leaves room for other refusals. */
 const MAX_ALIKE_PER_MINUTE = 20;
 
-/** Entries that wait for being written, in bounded number; those too many are left out. */
+/** A bounded number of entries that wait to be written; excess entries are dropped. */
 export type DecisionBuffer = {
   readonly append: (entry: LogEntry) => void;
-  /** Takes out all that are held. */
+  /** Takes out all entries held. */
   readonly take: () => readonly LogEntry[];
-  /** Puts back what could not be written, before what came since. */
+  /** Puts back entries that could not be written, in front of those that came since. */
   readonly putBack: (entries: readonly LogEntry[]) => void;
 };
 
-/** Counts by name within periods of `periodMs`; what is not counted takes no place, whatever names are asked for. */
+/** Counts by name within periods of `periodMs`; a name that is only looked up takes no memory. */
 function createQuota(periodMs: number, max: number) {
   let counts = new Map<string, { readonly period: number; count: number }>();
   const countOf = (name: string, period: number): number => {

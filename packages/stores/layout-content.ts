@@ -6,10 +6,10 @@ export type LayoutBankRow = { readonly version: number; readonly bakedAtMs: numb
 
 type PackedAnswers = readonly [engine: Engine, reads: string, kept: number];
 type PackedScene = readonly [text: string, answers: readonly PackedAnswers[]];
-/** Banks of before they had a time of their own are the scenes alone. */
+/** Banks from before `drawnAtMs` was stored are only the list of scenes. */
 type PackedBank = readonly PackedScene[] | { readonly drawnAtMs: number; readonly scenes: readonly PackedScene[] };
 
-/** Scenes as compressed JSON: a third of their length, and read only when a bank is new. */
+/** Scenes as compressed JSON: a third of the length, and it is unpacked only when a bank is new. */
 export function packScenes({ drawnAtMs, scenes }: Omit<LayoutBank, "version">): Uint8Array {
   const packed = scenes.map(({ text, answers }): PackedScene => {
     const engines = Object.entries(answers) as [Engine, BankScene["answers"]["blink"]][];
@@ -23,7 +23,7 @@ export function packScenes({ drawnAtMs, scenes }: Omit<LayoutBank, "version">): 
   return gzipSync(JSON.stringify({ drawnAtMs, scenes: packed } satisfies PackedBank));
 }
 
-/** The bank of a row that `packScenes` made. */
+/** Unpacks a row whose content `packScenes` made. */
 export function toLayoutBank({ version, bakedAtMs, content }: LayoutBankRow): LayoutBank {
   const packed = JSON.parse(gunzipSync(content).toString()) as PackedBank;
   const { drawnAtMs, scenes: rows } = "scenes" in packed ? packed : { drawnAtMs: bakedAtMs, scenes: packed };
@@ -36,5 +36,5 @@ export function toLayoutBank({ version, bakedAtMs, content }: LayoutBankRow): La
   return { version, bakedAtMs, drawnAtMs, scenes };
 }
 
-/** The version after that one; u16, and never 0. */
+/** The version after `newest`; a u16 that is never 0. */
 export const nextVersion = (newest: number): number => (newest % 65_535) + 1;

@@ -1,6 +1,6 @@
 import type { KeptVotes } from "@stile/core/domain/layout/kept-votes";
 
-/** Puts the votes of a release, as `votesRow` has them, in the place of those before; both engines know these statements. */
+/** Writes the votes of a release, as `votesRow` has them, over the earlier ones; both engines understand it. */
 export const putVotesStatement = (values: string): string =>
   `INSERT INTO layout_votes (release, near_count, near_share, low_count, low_share, rank, day) VALUES ${values}
     ON CONFLICT (release) DO UPDATE SET near_count = excluded.near_count, near_share = excluded.near_share,

@@ -1,14 +1,14 @@
 import type { Decision, DoorRefusal, LogEntry } from "@stile/core/domain/statistics/decision";
 import type { DecisionFilter } from "@stile/protocol/dashboard-statistics";
 
-/** Columns of both kinds; a refusal has the filter `refused` and no label. */
+/** The columns that both kinds of entry have; a refusal has the filter `refused` and no label. */
 type Columns = Pick<Decision, "siteKey" | "decisionId" | "requestId" | "label"> & { readonly show: DecisionFilter };
-/** What no query but that for hosts asks for: the rest of a decision, or of a refusal. */
+/** The rest of a decision or a refusal, which no query reads but the one for hosts. */
 type Detail = Omit<Decision, keyof Columns | "recommendation"> | Omit<DoorRefusal, keyof Columns>;
-/** An entry as it lies in its row, but for the detail, which is JSON. */
+/** An entry as it lies in its row; `detail` is JSON. */
 export type LogRow = Columns & { readonly detail: string };
 
-/** What goes into the column `detail`. Named one by one, so that nothing goes into this column by accident. */
+/** What goes into the column `detail`. The fields are named one by one, so that none gets there by accident. */
 export function detailOf(entry: LogEntry): Detail {
   const { atMs, action, host } = entry;
   if (entry.outcome === "refused") return { atMs, outcome: entry.outcome, reason: entry.reason, action, host };

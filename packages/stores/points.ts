@@ -5,12 +5,12 @@ function compareMetrics(a: Metric, b: Metric): number {
   return a < b ? -1 : Number(a > b);
 }
 
-/** In the order of a series: by time, then by name. */
+/** The order of a series: by time, then by name. */
 export function inSeriesOrder(a: TimedCount, b: TimedCount): number {
   return a.startMs - b.startMs || compareMetrics(a.metric, b.metric);
 }
 
-/** Adds up the counts of each point: `series` is in order and begins with the first point or later; so is the answer. */
+/** Adds up the counts of each point. `series` is in order and starts at the first point or later; so is the result. */
 export function sumByPoint(series: readonly TimedCount[], starts: readonly number[]): readonly TimedCount[] {
   const points: TimedCount[] = [];
   let at = 0;

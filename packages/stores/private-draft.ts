@@ -4,17 +4,17 @@ import { dirname, join } from "node:path";
 
 const PRIVATE_FILE = 0o600;
 const NAME = /\.[0-9a-f]{12}\.part(?:-journal|-wal|-shm)?$/;
-/** What is written to is younger, as long as the disk takes anything at all. */
+/** A draft that is being written is younger, as long as the disk accepts anything at all, ms. */
 const ABANDONED_MS = 86_400_000;
 
-/** Whether a killed process of this user left the file, a day ago or longer. */
+/** Whether a killed process of this user left the file, at least a day ago. */
 function isAbandoned(file: string, nowMs: number): boolean {
   const found = lstatSync(file, { throwIfNoEntry: false });
   if (found === undefined || !found.isFile() || found.uid !== process.geteuid?.()) return false;
   return nowMs - found.mtimeMs >= ABANDONED_MS;
 }
 
-/** Removes what killed processes left in the folder of such drafts, as far as it may: each may be as large as the database. */
+/** Removes drafts that killed processes left in the folder, as far as it may: each may be as large as the database. */
 function removeAbandoned(folder: string, nowMs: number): void {
   try {
     for (const name of readdirSync(folder)) {
@@ -22,19 +22,19 @@ function removeAbandoned(folder: string, nowMs: number): void {
       if (NAME.test(name) && isAbandoned(file, nowMs)) rmSync(file, { force: true });
     }
   } catch {
-    // A folder that may be written to and not read takes a backup all the same.
+    // A folder that can be written but not read can still take a backup.
   }
 }
 
-/** Removes a draft of a database, or what is left of one, with what SQLite made beside it. */
+/** Removes a draft of a database, or what is left of one, and the file that SQLite made beside it. */
 export function removeDraft(draft: string): void {
   for (const suffix of ["", "-journal"]) rmSync(draft + suffix, { force: true });
 }
 
 /**
- * Makes an empty file beside `file`, for its owner alone and under a name that nobody can foresee, and answers its path. In a folder
- * that others write to, a file of a foreseen name may be theirs, or a link to somewhere else. Drafts of this user that were abandoned
- * in that folder go.
+ * Makes an empty file beside `file`, readable by its owner alone and with an unpredictable name, and returns its path.
+ * In a folder that others can write to, a file with a predictable name may be theirs, or a link to somewhere else. Also
+ * removes drafts that this user's processes abandoned in that folder.
  */
 export function makePrivateDraft(file: string): string {
   removeAbandoned(dirname(file), Date.now());

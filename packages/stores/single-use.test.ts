@@ -58,7 +58,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
   { maxLength: 40 },
 );
 
-/** What a store answered to every step, and its statistics at the end. */
+/** A store's answers to every step, and its statistics at the end. */
 type Run = { readonly answers: unknown[]; readonly spentTokens: number[]; readonly spentByMinute: Map<number, number> };
 
 async function runSteps(store: Store, sequence: readonly Step[]): Promise<Run> {

@@ -6,25 +6,25 @@ import type { RateRequest } from "@stile/core/ports/rate-limiter";
 import type { Redemption, RedemptionOutcome, SpentTokenKey } from "@stile/core/ports/token/token-ledger";
 import { REPEAT_SECONDS } from "@stile/protocol/limits";
 
-/** What a spent token leaves behind. */
+/** What is kept of a spent token. */
 export type SpentToken = { readonly spentAtMs: number; readonly repeatDigest: Uint8Array | undefined };
 
 /**
- * What one atomic step may read and write. Everything written through it stands or falls together, and nobody else
- * writes while it is open; an engine that can't promise this must not offer it.
+ * What one atomic step may read and write. All its writes succeed or fail together, and nobody else writes while it is
+ * open; an engine that can't promise this must not offer it.
  */
 export interface Transaction {
-  /** Revision of the site as stored; undefined if there is no such site. */
+  /** The revision of the site as stored; undefined if there is no such site. */
   findRevision(siteKey: string): number | undefined;
   /** Requests counted under the scope in that clock minute. */
   countOf(scope: string, minute: number): number;
   addRequest(scope: string, minute: number): void;
-  /** Adds to the statistics of the minute, hour and day `atMs` lies in; without effect if the site does not exist. */
+  /** Adds to the statistics of the minute, hour and day of `atMs`; has no effect if the site does not exist. */
   addCount(siteKey: string, metric: Metric, atMs: number, count: number): void;
   findSpentToken(key: SpentTokenKey): SpentToken | undefined;
-  /** False, and nothing is written, if the token was spent, or may have been and was swept. */
+  /** Returns false, and writes nothing, if the token was spent, or may have been spent and swept. */
   insertSpentToken(redemption: Redemption): boolean;
-  /** False, and nothing is written, if the challenge was spent, or may have been and was swept. */
+  /** Returns false, and writes nothing, if the challenge was spent, or may have been spent and swept. */
   insertSpentChallenge(spend: ChallengeSpend): boolean;
 }
 
@@ -42,8 +42,8 @@ function checkScope(transaction: Transaction, { scope, perMinute, nowMs }: RateR
 }
 
 /**
- * Spends one token within a transaction, or says why not (D2, D3). In effect: revision, then whether it was spent, then
- * the limit; inserting before looking saves the look in the usual case.
+ * Spends one token within a transaction, or returns why not (D2, D3). The order of the checks is in effect: revision,
+ * then whether it was spent, then the limit. Inserting before looking saves the look in the usual case.
  */
 export function applyRedemption(transaction: Transaction, redemption: Redemption): RedemptionOutcome {
   const { siteKey, nowMs, perMinute, isRepeatOnly } = redemption;
@@ -58,7 +58,7 @@ export function applyRedemption(transaction: Transaction, redemption: Redemption
   const spent = transaction.findSpentToken(redemption);
   if (spent !== undefined && isExactRepeat(spent, redemption)) return { kind: "repeated", atMs: spent.spentAtMs };
   if (isRepeatOnly) return { kind: "not_repeated" };
-  // Admitted, not found and yet not inserted: it may have been spent and swept.
+  // Admitted and not found, yet not inserted: it may have been spent and swept.
   const isUsed = spent !== undefined || limit.isAdmitted;
   return isUsed ? countReplay(transaction, redemption) : { kind: "limited", limit };
 }
@@ -75,7 +75,7 @@ function isExactRepeat(spent: SpentToken, { repeatDigest, nowMs }: Redemption): 
   return nowMs - spent.spentAtMs < REPEAT_SECONDS * 1000 && timingSafeEqual(spent.repeatDigest, repeatDigest);
 }
 
-/** Spends one challenge within a transaction, or says why not (D9). */
+/** Spends one challenge within a transaction, or returns why not (D9). */
 export function applyChallengeSpend(transaction: Transaction, spend: ChallengeSpend): ChallengeSpendOutcome {
   if (transaction.findRevision(spend.siteKey) !== spend.siteRevision) return "site_changed";
   if (!transaction.insertSpentChallenge(spend)) return "already_spent";
@@ -83,21 +83,21 @@ export function applyChallengeSpend(transaction: Transaction, spend: ChallengeSp
   return "spent";
 }
 
-/** The hot writes that are made together, by their kind. */
+/** The frequent writes that are made together, by kind. */
 export type Spends = {
   readonly redemptions: readonly Redemption[];
   readonly challenges: readonly ChallengeSpend[];
   readonly rates: readonly RateRequest[];
 };
 
-/** What became of them, in their order. */
+/** Their outcomes, in the same order. */
 export type SpendOutcomes = {
   readonly redemptions: readonly RedemptionOutcome[];
   readonly challenges: readonly ChallengeSpendOutcome[];
   readonly rates: readonly LimitState[];
 };
 
-/** Does them all within one transaction. */
+/** Makes them all within one transaction. */
 export function applySpends(transaction: Transaction, { redemptions, challenges, rates }: Spends): SpendOutcomes {
   return {
     redemptions: redemptions.map((redemption) => applyRedemption(transaction, redemption)),

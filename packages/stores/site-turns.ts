@@ -1,12 +1,12 @@
-/** Writes of a site, and what it spends, in the order in which this process asked for them. */
+/** Runs a site's writes and spends in the order in which this process asked for them. */
 export type SiteTurns = {
-  /** Does the work unless a write of the site is under way, which it waits for. */
+  /** Does the work at once, or after a write of the site that is under way. */
   readonly spend: <Result>(siteKey: string, work: () => Promise<Result>) => Promise<Result>;
-  /** Does the write when all that was spent before has ended; what the site spends meanwhile waits for it. */
+  /** Does the write after everything spent before it has ended; what the site spends meanwhile waits for the write. */
   readonly write: <Result>(siteKey: string, work: () => Promise<Result>) => Promise<Result>;
 };
 
-/** Nothing is under way. */
+/** Turns with nothing under way. */
 export function createSiteTurns(): SiteTurns {
   const lastSpends = new Map<string, Promise<unknown>>();
   const lastWrites = new Map<string, Promise<unknown>>();

@@ -1,9 +1,11 @@
 import type { Site, SiteSettings } from "@stile/core/domain/site/site";
 
-/** What no query asks for of a site, kept as JSON. */
+/** The parts of a site that no query filters by, stored as JSON. */
 export type StoredSettings = Omit<SiteSettings, "name">;
 
-/** Settings that sites lack that were stored before there was one: as its default was then. */
+/**
+ * Values for settings missing from sites that were stored before these settings existed: their default at that time.
+ */
 export const LATER_SETTINGS = {
   proofOfBrowser: "auto",
   signedAgents: "judge",
@@ -14,7 +16,7 @@ export const LATER_SETTINGS = {
 
 /** The settings of a site as text. */
 export function settingsText(site: Site): string {
-  // Named one by one, so that nothing of a site goes into this column by accident.
+  // The fields are named one by one, so that none of a site's gets into this column by accident.
   const settings: StoredSettings = {
     domains: site.domains,
     mode: site.mode,

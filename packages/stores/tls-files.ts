@@ -1,23 +1,23 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 
-/** Files of an encrypted connection, as libpq calls them: the authority that is believed; certificate and key of this side. */
+/** Files of an encrypted connection, by libpq's names: the trusted authority, and this side's certificate and key. */
 export type TlsFiles = {
   readonly sslrootcert?: string | undefined;
   readonly sslcert?: string | undefined;
   readonly sslkey?: string | undefined;
 };
 
-/** What such files hold, as `tls.connect` takes it; PEM. */
+/** The content of such files, in the form of `tls.connect`; PEM. */
 export type TlsContent = { readonly ca?: string; readonly cert?: string; readonly key?: string };
 
-/** Name of the setting that names the files, and what is thrown of a file that is of no use. */
+/** The setting that names the files, and the error to throw for a file that can't be used. */
 export type TlsSetting = {
   readonly name: string;
   readonly Problem: new (message: string, options?: ErrorOptions) => Error;
 };
 
-/** Reads a file and what it must hold; `holds` throws where it does not. */
+/** Reads a file and checks what it must hold; `holds` throws if it does not. */
 function read(option: string, file: string, { name, Problem }: TlsSetting, [thing, holds]: Content): string {
   const place = `The file ${file} (${option} of ${name})`;
   let text: string;
@@ -34,7 +34,7 @@ function read(option: string, file: string, { name, Problem }: TlsSetting, [thin
   }
 }
 
-/** What a file is to hold, in words, and what throws of a text that does not. */
+/** What a file must hold, in words, and a function that throws for a text that does not. */
 type Content = readonly [thing: string, holds: (text: string) => unknown];
 const CERTIFICATE: Content = ["certificate in PEM", (text) => new X509Certificate(text)];
 const KEY: Content = ["private key in PEM that needs no password", (text) => createPrivateKey(text)];
@@ -55,13 +55,13 @@ export function readTlsFiles({ sslrootcert, sslcert, sslkey }: TlsFiles, setting
   return content;
 }
 
-/** Node's codes of a certificate that no signer which is believed stands behind. */
+/** Node's error codes for a certificate with no trusted signer. */
 const UNKNOWN_SIGNER =
   /^(SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_(VERIFY_LEAF_SIGNATURE|GET_ISSUER_CERT(_LOCALLY)?)|CERT_SIGNATURE_FAILURE)$/;
 
 /**
- * Words of what is told of a connection: where the engine is, which begins the sentence; the setting that holds its address; what
- * stands there before an option that is added; and what makes the engine ask for no certificate.
+ * The parts of the message about a connection: where the engine is, which begins the sentence; the setting that holds
+ * its address; the character before an option added to it; and what makes the engine ask for no certificate.
  */
 export type TlsWords = {
   readonly place: string;
@@ -70,7 +70,7 @@ export type TlsWords = {
   readonly askNone: string;
 };
 
-/** What is told of a connection that could not be encrypted; undefined where that is not what failed. */
+/** The message if encrypting the connection is what failed; undefined if it is not. */
 export function explainTls(fault: unknown, { place, setting, mark, askNone }: TlsWords): string | undefined {
   const { code = "", message = "" } = Object(fault) as { readonly code?: unknown; readonly message?: string };
   const name = String(code);

@@ -10,7 +10,7 @@ import type { TimedCount } from "@stile/core/ports/statistics/statistics";
 import type { Store } from "@stile/core/ports/store";
 import type { Redemption, RedemptionOutcome } from "@stile/core/ports/token/token-ledger";
 
-/** A statement that must hold on every engine, tried on a fresh store. */
+/** A statement that must hold on every engine; it is checked on a fresh store. */
 export type Guarantee = { readonly name: string; readonly check: (store: Store) => Promise<void> };
 
 /** The moment the suites begin at: the first millisecond of a clock minute. */
@@ -78,7 +78,7 @@ export async function seedSite(store: Store, over: Partial<Site> = {}): Promise<
   return site;
 }
 
-/** An attempt at a token of its own, at T0, far from every limit. */
+/** An attempt to redeem a token of its own, at T0, far from every limit. */
 export function redemptionOf(site: Pick<Site, "siteKey" | "revision">, over: Partial<Redemption> = {}): Redemption {
   return {
     siteKey: site.siteKey,
@@ -96,7 +96,7 @@ export function redemptionOf(site: Pick<Site, "siteKey" | "revision">, over: Par
   };
 }
 
-/** An attempt at a challenge of its own, at T0. */
+/** An attempt to spend a challenge of its own, at T0. */
 export function spendOf(site: Pick<Site, "siteKey" | "revision">, over: Partial<ChallengeSpend> = {}): ChallengeSpend {
   return {
     siteKey: site.siteKey,
@@ -110,22 +110,22 @@ export function spendOf(site: Pick<Site, "siteKey" | "revision">, over: Partial<
   };
 }
 
-/** All within one turn of the event loop; outcomes in the order given. */
+/** Redeems all within one turn of the event loop; the outcomes are in the order given. */
 export function redeemAll(store: Store, redemptions: readonly Redemption[]): Promise<RedemptionOutcome[]> {
   return Promise.all(redemptions.map((redemption) => store.tokens.redeem(redemption)));
 }
 
-/** All within one turn of the event loop; outcomes in the order given. */
+/** Spends all within one turn of the event loop; the outcomes are in the order given. */
 export function spendAll(store: Store, spends: readonly ChallengeSpend[]): Promise<ChallengeSpendOutcome[]> {
   return Promise.all(spends.map((spend) => store.challenges.spend(spend)));
 }
 
-/** All within one turn of the event loop; what was said of each, in the order given. */
+/** Makes all requests within one turn of the event loop; the answers are in the order given. */
 export function consumeAll(store: Store, requests: readonly RateRequest[]): Promise<LimitState[]> {
   return Promise.all(requests.map((request) => store.limiter.consume(request)));
 }
 
-/** Everything that was counted of a site in minutes that start in [fromMs, toMs). */
+/** Everything that was counted for a site in minutes that start in [fromMs, toMs). */
 export async function readMinutes(
   store: Store,
   siteKey: string,

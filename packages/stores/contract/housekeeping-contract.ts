@@ -91,7 +91,7 @@ const SWEEPING: readonly Guarantee[] = [
       const site = await seedSite(store);
       const redemption = redemptionOf(site, { retainUntilMs: T0 + 1000 });
       await store.tokens.redeem(redemption);
-      // One attempt before and one after each step of the sweep: the second starts a few microtasks later.
+      // One attempt before and one after each step of the sweep: the second loop starts a few microtasks later.
       const keepRedeeming = async (attempt: Redemption, microtasks: number): Promise<string[]> => {
         const kinds: string[] = [];
         for (let turn = 0; turn < 10; turn++) {
@@ -162,5 +162,5 @@ const LIFE: readonly Guarantee[] = [
   },
 ];
 
-/** What every engine promises about service keys, housekeeping and its own life. */
+/** What every engine promises about service keys, housekeeping, and its own start and end. */
 export const UPKEEP_GUARANTEES: readonly Guarantee[] = [...SERVICE_KEYS, ...SWEEPING, ...LIFE];

@@ -16,7 +16,7 @@ import type { Guarantee } from "./contract-fixtures.ts";
 import { LIMIT_RACES } from "./rate-limiter-contract.ts";
 import { TOKEN_RACES } from "./token/token-ledger-contract.ts";
 
-// Stores with the usual mistake: they read, let other work run, as any database over a network does, and then write.
+// Stores with the usual mistake: they read, let other work run, as any database across a network does, and then write.
 
 const keyOf = (id: Uint8Array): string => Buffer.from(id).toString("hex");
 

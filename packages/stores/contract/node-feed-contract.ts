@@ -13,12 +13,12 @@ function openFeeds(store: Store, count: number): NodeFeed[] {
 
 async function twoFeeds(store: Store): Promise<[NodeFeed, NodeFeed]> {
   const [a, b] = openFeeds(store, 2) as [NodeFeed, NodeFeed];
-  // What others may have published just before.
+  // Skip what other tests may have published just before.
   await Promise.all([a.receive(), b.receive()]);
   return [a, b];
 }
 
-/** What every engine promises that several nodes share. */
+/** What every engine that nodes share promises. */
 export const FEED_GUARANTEES: readonly Guarantee[] = [
   {
     name: "what one node publishes, every other one receives once, in order, and itself never",

@@ -13,7 +13,7 @@ async function admitted(store: Store, batch: readonly RateRequest[]): Promise<nu
   return states.filter(({ isAdmitted }) => isAdmitted).length;
 }
 
-/** What must hold when calls meet; a store that reads, waits and then writes fails this. */
+/** What must hold when calls run at the same time; a store that reads, waits and then writes fails this. */
 export const LIMIT_RACES: readonly Guarantee[] = [
   {
     name: "of 200 simultaneous requests exactly as many are admitted as the limit allows (D10)",
@@ -27,7 +27,7 @@ export const LIMIT_RACES: readonly Guarantee[] = [
   },
 ];
 
-/** What every exact limiter promises; the redemptions' limit follows the same window. */
+/** What every exact limiter promises; the limit of redemptions follows the same window. */
 export const LIMIT_GUARANTEES: readonly Guarantee[] = [
   ...LIMIT_RACES,
   {

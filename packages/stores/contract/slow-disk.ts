@@ -1,11 +1,11 @@
 import { DatabaseSync } from "node:sqlite";
 
-/** Rows that SQLite counts, through a recursive query, in about a second of this machine. */
+/** How many rows SQLite counts, by a recursive query, in about a second on this machine. */
 function rowsOfOneSecond(database: DatabaseSync): number {
   const count = database.prepare(
     "WITH RECURSIVE n(x) AS (VALUES (1) UNION ALL SELECT x + 1 FROM n LIMIT ?) SELECT count(*) FROM n",
   );
-  // The fastest of some: a moment in which the machine did something else would make all writes too short.
+  // Takes the fastest of five: if the machine was busy during a single measurement, writes would be too short.
   const takenMs = Array.from({ length: 5 }, () => {
     const startedAtMs = performance.now();
     count.get(500_000);
@@ -14,7 +14,7 @@ function rowsOfOneSecond(database: DatabaseSync): number {
   return Math.ceil(5e8 / Math.min(...takenMs));
 }
 
-/** Makes whatever spends a token take that many seconds, until `mend`: the writer is as stuck as on a slow disk. */
+/** Makes each write that spends a token take that many seconds, until `mend`: the writer is stuck as on a slow disk. */
 export function slowDown(file: string, seconds: number): { readonly mend: () => void } {
   const database = new DatabaseSync(file, { timeout: 60_000 });
   const rows = rowsOfOneSecond(database) * seconds;
@@ -30,10 +30,12 @@ export function slowDown(file: string, seconds: number): { readonly mend: () => 
   };
 }
 
-/** What SQLite takes for its heap at most, which all connections of a process share: too much to mean anything, but to be seen. */
+/**
+ * A heap limit of SQLite, shared by a process's connections: too large to matter, the view below reads it as a signal.
+ */
 const STOPPED_BYTES = 2 ** 40;
 
-/** Lets whatever a stopped disk holds up go on. */
+/** Resumes whatever a stopped disk holds up. */
 export function resumeDisks(): void {
   const database = new DatabaseSync(":memory:");
   database.exec("PRAGMA soft_heap_limit = 0");
@@ -41,8 +43,8 @@ export function resumeDisks(): void {
 }
 
 /**
- * Makes whatever spends a token wait until `mend`, as on a disk that hangs: however long that takes, and however busy the machine is.
- * Only writers of this process wait. What was begun before ends with `mend`.
+ * Makes each write that spends a token wait until `mend`, as on a disk that hangs: however long that takes, and however
+ * busy the machine is. Only writers of this process wait. Writes begun before `mend` then finish.
  */
 export function stopDisk(file: string): { readonly mend: () => void } {
   const database = new DatabaseSync(file, { timeout: 60_000 });

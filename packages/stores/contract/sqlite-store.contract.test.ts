@@ -6,7 +6,7 @@ import { emptyDatabase } from "./temporary-file.ts";
 
 const ENGINES = [
   { engine: "SQLite", open: openSqliteStore },
-  // With a clock that stands, no deadline comes: however slow the machine, the guarantees are what is tested.
+  // The clock stands still, so no deadline passes however slow the machine: the suite tests guarantees, not deadlines.
   {
     engine: "SQLite with a writer's thread",
     open: ({ file }: { readonly file: string }) => openThreadedStore({ file, now: () => 0 }),

@@ -14,7 +14,7 @@ import { REFUSAL_GUARANTEES } from "./statistics/refusals-contract.ts";
 import { STATISTICS_GUARANTEES } from "./statistics/statistics-contract.ts";
 import { TOKEN_GUARANTEES } from "./token/token-ledger-contract.ts";
 
-/** Everything a store promises; each engine proves all of it on stores of its own. */
+/** Everything that a store promises; each engine proves all of it on stores of its own. */
 export const STORE_CONTRACT: readonly Guarantee[] = [
   ...TOKEN_GUARANTEES,
   ...CHALLENGE_GUARANTEES,

@@ -18,14 +18,14 @@ export function temporaryFile(_context: TestContext): string {
 
 let tables: Promise<Buffer> | undefined;
 
-/** A database with today's tables and no row of anybody, as its file. */
+/** The file of a database with today's tables and no rows. */
 async function makeTables(context: TestContext): Promise<Buffer> {
   const file = temporaryFile(context);
   (await openDatabase(file, () => 0)).close();
   return readFileSync(file);
 }
 
-/** The same with a database in it that has its tables: to make these takes ten times as long as to copy them. */
+/** A temporary file with a database that has its tables: making these takes ten times as long as copying the file. */
 export async function emptyDatabase(context: TestContext): Promise<string> {
   tables ??= makeTables(context);
   const file = temporaryFile(context);

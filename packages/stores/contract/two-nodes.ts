@@ -9,10 +9,10 @@ import { TOKEN_RACES } from "./token/token-ledger-contract.ts";
 
 type Port = Readonly<Record<string, unknown>>;
 
-/** Methods that only read; what is read elsewhere than it was written shows what crossed. */
+/** Methods that only read. Reading at another node than the one that wrote shows what got across. */
 const isRead = (method: string): boolean => /^(find|list|read|is[A-Z]|newest|describe)/.test(method);
 
-/** One store made of two nodes: whatever writes goes to the one, whatever reads to the other. */
+/** Makes one store of two nodes: writes go to `here`, reads to `there`. */
 export function writeHereReadThere(here: Store, there: Store): Store {
   const split = (port: Port, other: Port): Port =>
     Object.fromEntries(Object.entries(port).map(([name, method]) => [name, isRead(name) ? other[name] : method]));
@@ -23,7 +23,7 @@ export function writeHereReadThere(here: Store, there: Store): Store {
   return Object.fromEntries(ports) as Store;
 }
 
-/** One store made of two nodes, which take turns with whatever is asked. */
+/** Makes one store of two nodes that take turns with the calls. */
 export function takeTurns(first: Store, second: Store): Store {
   let calls = 0;
   const split = (port: Port, other: Port): Port => {
@@ -42,7 +42,7 @@ export function takeTurns(first: Store, second: Store): Store {
 
 const RACES = [...TOKEN_RACES, ...CHALLENGE_RACES, ...LIMIT_RACES, ...MEMBER_RACES, ...LINK_RACES, ...SESSION_RACES];
 
-/** Ways of asking two nodes as if they were one store, and what must hold of it. */
+/** Ways of using two nodes as if they were one store, and the guarantees that each must keep. */
 export const PAIRS = [
   { how: "two nodes, one writes and one reads", join: writeHereReadThere, guarantees: STORE_CONTRACT },
   { how: "two nodes in turn", join: takeTurns, guarantees: RACES },

@@ -11,7 +11,7 @@ import { openSqliteStore } from "../sqlite/sqlite-store.ts";
 
 const POSTGRES = "postgres";
 
-/** A store whose commits reach the disk, and how it goes. */
+/** A store whose commits reach the disk, and how to remove it. */
 async function openStore(name: string): Promise<{ readonly store: Store; readonly remove: () => Promise<void> }> {
   if (name === POSTGRES) {
     const { emptyDatabase, stop } = await startTemporaryPostgres({ isDurable: true });
@@ -23,8 +23,9 @@ async function openStore(name: string): Promise<{ readonly store: Store; readonl
 }
 
 /**
- * CPU of one redemption in SQLite with FULL, or of the node's part of one in PostgreSQL with fsync, for several numbers of
- * simultaneous callers: `node packages/stores/measure/redeem.ts [redemptions] [postgres]`.
+ * CPU time of one redemption in SQLite with `synchronous = FULL`, or of the node's part of one in PostgreSQL with
+ * fsync, for several numbers of simultaneous callers: `node packages/stores/measure/redeem.ts [redemptions]
+ * [postgres]`.
  */
 async function measureRedemptions(name: string, concurrency: number, total: number): Promise<string> {
   const { store, remove } = await openStore(name);

@@ -8,12 +8,12 @@ import type { Sessions } from "@stile/core/ports/account/sessions";
 
 type WriteAudit = (entry: AuditEntry | undefined) => void;
 
-/** Members, sessions and links by their ids; one step may concern all three. */
+/** Members, sessions and links by their ids, in one place since one step may change all three. */
 type Tables = {
   readonly members: Map<string, Member>;
   readonly sessions: Map<string, Session>;
   readonly links: Map<string, Link>;
-  /** Tries counted at a link's second factor, by the link's id. */
+  /** Tries counted at the second factor of a link, by the link's id. */
   readonly tries: Map<string, number>;
   /** Accounts that demand a second factor. */
   readonly demands: Set<string>;
@@ -208,7 +208,7 @@ function createLinks(tables: Tables, writeAudit: WriteAudit): Links {
   };
 }
 
-/** Members, sessions and links in the memory of this process; `writeAudit` is called within the step it tells of. */
+/** Members, sessions and links in the memory of this process; `writeAudit` is called within the step it records. */
 export function createMemoryAccounts(writeAudit: WriteAudit): {
   readonly members: Members;
   readonly sessions: Sessions;

@@ -3,7 +3,7 @@ import type { AuditLog, StoredAuditEntry } from "@stile/core/ports/account/audit
 
 const DAY_MS = 86_400_000;
 
-/** The audit log in memory, and how the other parts of the memory store write to it within their steps. */
+/** The audit log in memory, and `write`, by which the rest of the memory store writes to it within its own steps. */
 export type MemoryAuditLog = { readonly auditLog: AuditLog; readonly write: (entry: AuditEntry | undefined) => void };
 
 /** An empty audit log in the memory of this process. */

@@ -15,14 +15,14 @@ import { createDecisionBuffer } from "../decision-buffer.ts";
 const DAY_MS = 86_400_000;
 const MAX_KEPT = { refused: MAX_REFUSALS_PER_SITE, judged: MAX_DECISIONS_PER_SITE } as const;
 
-/** The last decisions in memory, and how a purged site's go. */
+/** The latest decisions in memory; `removeSite` drops those of a purged site. */
 export type MemoryDecisionLog = DecisionLog & { readonly removeSite: (siteKey: string) => void };
 
 function newestFirst(a: LogEntry, b: LogEntry): number {
   return a.decisionId > b.decisionId ? -1 : 1;
 }
 
-/** The last decisions of each site, in memory; nothing is kept of sites that `doesSiteExist` denies. */
+/** The latest decisions of each site, in memory; nothing is kept for sites that `doesSiteExist` denies. */
 export function createMemoryDecisionLog(
   doesSiteExist: (siteKey: string) => boolean,
   writeAudit: (entry: AuditEntry | undefined) => void,

@@ -1,7 +1,7 @@
 import type { KeyUsage } from "@stile/core/ports/site/key-usage";
 import type { Sites } from "@stile/core/ports/site/sites";
 
-/** Last accepted calls by digest, in memory; only of keys that a site still keeps. */
+/** The last accepted call of each secret key, by its digest, in memory; only for keys that a site still has. */
 export function createMemoryKeyUsage(sites: Pick<Sites, "findSiteBySecret">): KeyUsage {
   let held = new Map<string, number>();
   const lastUses = new Map<string, number>();

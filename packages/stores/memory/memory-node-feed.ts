@@ -1,9 +1,9 @@
 import type { NodeFeed } from "@stile/core/ports/node-feed";
 
-/** Entries held at a time; a node that asks too late misses the oldest. */
+/** The most entries held at a time; a node that asks too late misses the oldest. */
 const MAX_ENTRIES = 10_000;
 
-/** Feeds of nodes that share a process, as tests start them. */
+/** Makes feeds for nodes that share a process, as tests start them. */
 export function createMemoryNodeFeeds(): () => NodeFeed {
   let entries: { readonly by: number; readonly text: string }[] = [];
   let published = 0;

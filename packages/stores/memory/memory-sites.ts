@@ -3,7 +3,7 @@ import type { AuditEntry } from "@stile/core/domain/account/audit";
 import type { Site } from "@stile/core/domain/site/site";
 import type { Sites, SiteWrite } from "@stile/core/ports/site/sites";
 
-/** Sites in memory, and what the other parts of the memory store ask of them. */
+/** Sites in memory, and what the rest of the memory store asks about them. */
 export type MemorySites = Sites & {
   readonly revisionOf: (siteKey: string) => number | undefined;
   readonly domainsOf: (siteKey: string) => readonly string[] | undefined;
@@ -13,7 +13,7 @@ function byName(a: Site, b: Site): number {
   return a.name < b.name ? -1 : Number(a.name > b.name);
 }
 
-/** Accounts and sites in the memory of this process; `onPurged` is told of every site that goes for good. */
+/** Accounts and sites in the memory of this process; `onPurged` is called for every site that is purged. */
 export function createMemorySites(
   onPurged: (siteKey: string) => void,
   writeAudit: (entry: AuditEntry | undefined) => void,
@@ -34,7 +34,7 @@ export function createMemorySites(
         other.name === site.name,
     );
 
-  /** What a database refuses by its constraints: such a write is a fault of the caller. */
+  /** What a database refuses by its constraints: a write like this is a mistake of the caller. */
   const assertConsistent = (site: Site): void => {
     if (!accounts.has(site.accountId)) throw new Error("the account of the site does not exist");
     for (const { digest } of site.secretKeys) {

@@ -23,11 +23,11 @@ function toTimedCount({ startMs, kind, name, count }: Row): TimedCount {
   return { startMs, metric: joinMetric(kind, name), count };
 }
 
-/** Counts per site by minute, hour and day, in memory; nothing is counted of sites of which `domainsOf` knows none. */
+/** Counts per site by minute, hour and day, in memory; nothing is counted for sites that `domainsOf` does not know. */
 export function createMemoryStatistics(
   domainsOf: (siteKey: string) => readonly string[] | undefined,
 ): MemoryStatistics {
-  // Apart by resolution: each day that is opened looks through the days, of which there are a tenth as many as minutes.
+  // Kept apart by resolution: each new day looks through the days, which are a tenth as many as the minutes.
   const parts = new Map<string, Map<string, Row>>();
   const partOf = (siteKey: string, resolution: Resolution): string => `${siteKey} ${resolution}`;
 

@@ -30,7 +30,7 @@ function createMemoryServiceKeys(): ServiceKeys {
 
 /**
  * A throw-away store in the memory of one process, for development and tests: single use holds as long as the process
- * lives. Every step is one synchronous stretch of code, and so atomic.
+ * lives. Every step is one synchronous stretch of code, and therefore atomic.
  */
 export function createMemoryStore(): Store {
   let newestMs = 0;
@@ -99,7 +99,7 @@ export function createMemoryStore(): Store {
       giveUp: () => {},
       follow: async () => "continued",
     },
-    // It forgets everything with the process, its service keys included.
+    // Everything is forgotten with the process, the service keys included, so there is no other generation.
     begin: async () => "continued",
     alone: (work) => work(),
     ping: async () => {},

@@ -1,15 +1,16 @@
 /** What was spent, by id, in memory. */
 export type SpentRecords<Spent> = {
   readonly find: (id: Uint8Array) => Spent | undefined;
-  /** False, and nothing is kept, if the id was spent, or may have been and was swept. */
+  /** Returns false, and keeps nothing, if the id was spent, or may have been spent and swept. */
   readonly insert: (id: Uint8Array, retainUntilMs: number, spent: Spent) => boolean;
-  /** Removes records whose `retainUntilMs` has come; answers how many. */
+  /** Removes the records whose `retainUntilMs` has come; returns how many. */
   readonly sweep: (nowMs: number) => number;
 };
 
 /**
- * An empty set. It remembers the greatest `retainUntilMs` it ever swept and takes in nothing that is no younger: so a
- * clock that jumps ahead, lets everything be swept and comes back can't make a spent thing fresh again (D3).
+ * An empty set. It remembers the greatest `retainUntilMs` that it ever swept, and accepts nothing that expires by then.
+ * So a clock that jumps ahead, causes everything to be swept and then comes back can't make a spent id fresh again
+ * (D3).
  */
 export function createSpentRecords<Spent>(): SpentRecords<Spent> {
   const records = new Map<string, { readonly retainUntilMs: number; readonly spent: Spent }>();

@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
 import { MOVED_TABLES } from "./copy-tables.ts";
 
-/** Does work with a client of that database. */
+/** Does `work` with a client of that database. */
 export async function withClient<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -15,7 +15,7 @@ function sortKeys(_name: string, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** A value as both engines mean it, as text. */
+/** A value as text that is the same for both engines. */
 function toPlain(value: unknown): string {
   if (value instanceof Uint8Array) return JSON.stringify(Buffer.from(value).toString("hex"));
   if (typeof value === "boolean") return value ? "1" : "0";
@@ -25,14 +25,14 @@ function toPlain(value: unknown): string {
   return JSON.stringify(/^\d+$/.test(value) ? Number(value) : value);
 }
 
-/** The names of the columns, and each row's values in their order: there are hundreds of thousands of rows. */
+/** The names of the columns, and each row's values in their order; compact, as there are hundreds of thousands. */
 function toPlainRows(rows: readonly object[]): readonly string[] {
   const names = Object.keys(rows[0] ?? {}).sort();
   const plain = (row: Readonly<Record<string, unknown>>): string => names.map((name) => toPlain(row[name])).join();
   return [names.join(), ...rows.map((row) => plain(row as Readonly<Record<string, unknown>>)).sort()];
 }
 
-/** Throws where a table that is moved does not have the same rows in SQLite's file and in PostgreSQL; answers how many each has. */
+/** Throws if a moved table does not have the same rows in SQLite and in PostgreSQL; returns how many each has. */
 export async function assertSameRows(file: string, url: string): Promise<ReadonlyMap<string, number>> {
   const source = new DatabaseSync(file, { readOnly: true });
   const counts = new Map<string, number>();

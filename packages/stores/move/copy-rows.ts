@@ -3,10 +3,10 @@ import type { Query } from "../postgres/engine/database.ts";
 import { MARK_TABLES, type MarkTable, makePartitions } from "../postgres/engine/partitions.ts";
 import { prepareSelect } from "../sqlite/engine/select.ts";
 
-/** The attached database that rows are read from: as it is, or as it was when the move began. */
+/** The attached database that rows are read from: `main` is as it is now, `snapshot` as it was when the move began. */
 export type Schema = "main" | "snapshot";
 
-/** From where to where, and who is told how many rows of a table went over. */
+/** From where to where rows are copied, and a callback that hears how many rows of a table were copied. */
 export type Copying = {
   readonly source: DatabaseSync;
   readonly query: Query;
@@ -17,17 +17,17 @@ type Row = Readonly<Record<string, SQLOutputValue>>;
 type Column = { readonly name: string; readonly type: string; readonly isKey: boolean };
 type Table = { readonly name: string; readonly columns: readonly Column[] };
 
-/** Rows that go in one statement: a few hundred KB. */
+/** Rows sent in one statement: a few hundred KB. */
 const BATCH_ROWS = 1000;
 const PARTITION_MS = 900_000;
 
-/** What the driver takes for a value of SQLite in a column of that type. */
+/** Turns a value of SQLite into what the driver accepts for a column of that type. */
 function toValue(value: SQLOutputValue | undefined, type: string): unknown {
   if (type === "boolean") return value === 1;
   return value instanceof Uint8Array ? Buffer.from(value) : value;
 }
 
-/** The table as SQLite has it, with its types in PostgreSQL; throws if a column is missing there. */
+/** The table as SQLite has it, with the types of its columns in PostgreSQL; throws if a column is missing there. */
 async function readTable({ source, query }: Copying, name: string): Promise<Table> {
   const { rows } = await query<{ name: string; type: string }>(
     `SELECT attname AS name, format_type(atttypid, NULL) AS type FROM pg_attribute
@@ -46,7 +46,7 @@ async function readTable({ source, query }: Copying, name: string): Promise<Tabl
 
 const isMarkTable = (table: string): table is MarkTable => (MARK_TABLES as readonly string[]).includes(table);
 
-/** Makes the partitions in which the marks lie. */
+/** Creates the partitions that the table's marks belong to. */
 async function preparePartitions({ source, query }: Copying, table: MarkTable, schema: Schema): Promise<void> {
   const periods = prepareSelect<{ period: number }>(
     source,
@@ -60,7 +60,7 @@ const keysOf = ({ columns }: Table): readonly Column[] => columns.filter(({ isKe
 const namesOf = (columns: readonly Column[]): string => columns.map(({ name }) => name).join(", ");
 const arraysOf = (columns: readonly Column[]): string =>
   columns.map(({ type }, at) => `$${at + 1}::${type}[]`).join(", ");
-/** Sends the rows that `select` finds in SQLite, some at a time, as arrays of these columns. */
+/** Sends the rows that `select` finds in SQLite, in batches, as arrays of these columns. */
 async function sendRows(
   { source, query, onRows }: Copying,
   { name: table }: Table,
@@ -86,7 +86,7 @@ async function sendRows(
   await send();
 }
 
-/** Writes rows, in the place of those that have the same key. */
+/** A statement that writes rows over those with the same key. */
 function writeStatement(table: Table): string {
   const { name, columns } = table;
   const others = columns.filter(({ isKey }) => !isKey);
@@ -95,7 +95,7 @@ function writeStatement(table: Table): string {
     ON CONFLICT (${namesOf(keysOf(table))}) DO ${change === "" ? "NOTHING" : `UPDATE SET ${change}`}`;
 }
 
-/** Copies all rows that a table has in that schema. */
+/** Copies all rows of a table in that schema. */
 export async function copyTable(copying: Copying, name: string, schema: Schema): Promise<void> {
   const table = await readTable(copying, name);
   if (isMarkTable(name)) await preparePartitions(copying, name, schema);
@@ -104,8 +104,9 @@ export async function copyTable(copying: Copying, name: string, schema: Schema):
 }
 
 /**
- * Brings a table, copied from the snapshot before, to what it is now: what is gone or differs goes, what is new or differs is written.
- * SQLite compares whole rows by reading both tables once, in the order of their keys, which are their first columns.
+ * Updates a table that was copied from the snapshot to its present state: deletes rows that are gone or differ, and
+ * writes those that are new or differ. SQLite compares whole rows by reading both tables once, in the order of their
+ * keys, which are their first columns.
  */
 export async function copyDifference(copying: Copying, name: string): Promise<void> {
   const table = await readTable(copying, name);

@@ -4,23 +4,23 @@ import { MARK_TABLES } from "../postgres/engine/partitions.ts";
 import { selectOne } from "../sqlite/engine/select.ts";
 import { type Copying, copyDifference, copyTable } from "./copy-rows.ts";
 
-/** Tables that may be large, and to which no other refers: they can be copied while the service writes to them. */
+/** Tables that may be large and that no other table refers to: they can be copied while the service writes to them. */
 const LARGE_TABLES = ["audit_entries", ...MARK_TABLES, "statistics", "score_blocks", "decisions"] as const;
 
-/** Every table that is carried over, those first that others refer to. */
+/** Every table that is moved; a table comes before those that refer to it. */
 export const MOVED_TABLES = [
   ...["accounts", "sites", "secret_keys", "members", "passkeys", "sessions", "links", "service_keys"],
   ...["sweep_horizons", "rate_counts", "key_usage", "layout_banks", "layout_votes"],
   ...LARGE_TABLES,
 ] as const;
 
-/** A table's rows here and there; the same, or the move fails. */
+/** The rows of a table, the same number on both sides; otherwise the move fails. */
 export type TableCount = { readonly table: string; readonly rows: number };
 
-/** Throws where the two do not have the same number of rows. */
+/** Throws unless the table has as many rows in both. */
 async function compareCounts(source: DatabaseSync, query: Query, table: string): Promise<TableCount> {
   const { rows: here } = selectOne<{ rows: number }>(source, `SELECT count(*) AS rows FROM main.${table}`);
-  // Two horizons stand there from the beginning, and here only once something was swept.
+  // PostgreSQL has two horizons from the beginning, SQLite only once something was swept.
   const known = table === "sweep_horizons" ? " WHERE swept_until_ms >= 0" : "";
   const { rows: counted } = await query<{ there: number }>(`SELECT count(*) AS there FROM ${table}${known}`);
   const there = counted[0]?.there ?? 0;
@@ -28,14 +28,15 @@ async function compareCounts(source: DatabaseSync, query: Query, table: string):
   return { table, rows: here };
 }
 
-/** Copies the large tables from the snapshot, within the transaction of `query`, for `copyTables` to do the rest. */
+/** Copies the large tables from the snapshot, within the transaction of `query`; `copyTables` does the rest. */
 export async function copyAhead(copying: Copying): Promise<void> {
   for (const table of LARGE_TABLES) await copyTable(copying, table, "snapshot");
 }
 
 /**
- * Copies all tables within the transaction of `query`, of what `isAhead` only the difference to the snapshot, and compares the numbers of
- * their rows. Nobody else may write to SQLite meanwhile. Throws where anything does not fit.
+ * Copies all tables within the transaction of `query`, and compares their numbers of rows. If `isAhead`, of the large
+ * tables only the difference to the snapshot is copied. Nobody else may write to SQLite meanwhile. Throws if anything
+ * does not fit.
  */
 export async function copyTables(copying: Copying, isAhead: boolean): Promise<readonly TableCount[]> {
   const { source, query } = copying;
@@ -44,7 +45,7 @@ export async function copyTables(copying: Copying, isAhead: boolean): Promise<re
     if (ahead.includes(table)) await copyDifference(copying, table);
     else await copyTable(copying, table, "main");
   }
-  // What comes next goes behind what was moved.
+  // New entries are numbered on from those that were moved.
   await query(
     "SELECT setval(pg_get_serial_sequence('audit_entries', 'entry_id'), greatest(max(entry_id), 1), max(entry_id) IS NOT NULL) FROM audit_entries",
   );

@@ -22,7 +22,7 @@ let made = 0;
 const newDatabase = (): string => engine.createDatabase(`beside_${++made}`);
 const settings = { STILE_LIMIT_VERIFY: "10000000", STILE_LOG_LEVEL: "silent" };
 
-/** A service on SQLite, in a process of its own, and what a customer of its demo site does. */
+/** A service on SQLite in a process of its own, and the calls that a customer of its demo site makes. */
 async function runningInstallation(context: TestContext) {
   const service = await startService(settings);
   context.after(service.dispose);
@@ -38,7 +38,7 @@ async function runningInstallation(context: TestContext) {
     mint: (count: number) => Array.from({ length: count }, () => mintToken(cryptography, service.siteKey, {})),
     redeemAt,
     redeemAll: (tokens: readonly string[]) => Promise.all(tokens.map((token) => redeemAt(service, token))),
-    /** Stops the service and starts it anew on PostgreSQL. */
+    /** Stops the service and starts it again on PostgreSQL. */
     startOn: async (url: string): Promise<RunningService> => {
       assert.equal(await service.stop(), 0);
       assert.match(service.log(), /^stile: Stopped\. The installation was moved to PostgreSQL: start [^\n]+\n$/);
@@ -59,7 +59,7 @@ async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isTrue())) await delay(5);
 }
 
-/** Holds a move of that database back, once it has its snapshot, until `work` is done. */
+/** Holds a move to that database back, once it has its snapshot, until `work` is done. */
 async function whileHeldBack(url: string, work: () => Promise<void>): Promise<void> {
   const waiting = `SELECT FROM pg_locks JOIN pg_database d ON d.oid = database AND d.datname = current_database()
     WHERE locktype = 'advisory' AND NOT granted`;
@@ -79,7 +79,7 @@ function isMarked(file: string): boolean {
   }
 }
 
-/** Rows of 1 to 2500, more than go over at once. */
+/** Inserts rows numbered 1 to 2500, more than one batch holds. */
 const insertMany = (into: string): string =>
   `WITH RECURSIVE n (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < 2500) INSERT INTO ${into} FROM n;`;
 const LARGE_ROWS = [
@@ -168,7 +168,7 @@ test("tokens that many ask for, before, during and after a move, are redeemed on
       const [token = ""] = mint(1);
       tokens.push(token);
       await Promise.all([ask(service, token), ask(service, token)]);
-      // One that was told long ago is asked for again.
+      // Redeems a token again that was redeemed long ago.
       await ask(service, tokens[Math.floor(tokens.length / 2)] ?? "");
     }
   };
@@ -188,7 +188,7 @@ test("tokens that many ask for, before, during and after a move, are redeemed on
   const told = tokens.map((token) => heard.get(token) ?? []);
   const successes = told.map((outcomes) => outcomes.filter((outcome) => outcome === "verified").length);
   assert.equal(Math.max(...successes), 1);
-  // A write whose answer was late may have spent one that nobody was told of.
+  // A write whose answer came too late may have spent a token without anybody being told.
   for (const [at, count] of successes.entries()) assert.ok(count === 1 || told[at]?.includes("unavailable"));
   assert.ok(successes.filter((count) => count === 0).length < tokens.length / 10);
   assert.ok(told.flat().every((outcome) => ["verified", "used", "unavailable"].includes(outcome)));
@@ -204,7 +204,7 @@ test("tokens that many ask for, before, during and after a move, are redeemed on
   assert.equal(counted?.redeemed, tokens.length);
 });
 
-/** A database reached by a way that is broken, and `onBroken` called, as soon as the mover asks for that. */
+/** A database whose connection breaks at that statement of the move; `onBroken` is called when it does. */
 async function wayBrokenAt(context: TestContext, statement: string, mode: "silent" | "deaf", onBroken: () => void) {
   const url = newDatabase();
   let isBroken = false;

@@ -2,14 +2,14 @@ import type { DatabaseSync } from "node:sqlite";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import { prepareSelect } from "../sqlite/engine/select.ts";
 
-/** Why nothing is written any more to a database whose installation was moved. */
+/** The reason why nothing more is written to a database whose installation was moved. */
 export const MOVED_AWAY =
   "the installation was moved to PostgreSQL: set STILE_DATABASE_URL to where it was moved and restart the service";
-/** The same where nobody can know yet whether it was. */
+/** The reason while nobody can know whether the move was completed. */
 export const MOVE_UNFINISHED =
   "a move of the installation to PostgreSQL was not finished: run it again, with the same address";
 
-/** To which database the installation is moved, as that names itself, and whether it is known to be there. */
+/** The database that the installation is moved to, by its own identity, and whether the move is known to be done. */
 export type Move = { readonly to: string; readonly isDone: boolean };
 
 type MoveRow = { readonly moves_to: string | null; readonly is_moved: number };
@@ -19,16 +19,16 @@ function readRow(database: DatabaseSync): MoveRow | undefined {
   return hasMark && prepareSelect<MoveRow>(database, "SELECT moves_to, is_moved FROM generations").get();
 }
 
-/** The move that the database is marked with; undefined if it serves, also where it is of a version without such marks. */
+/** The move that the database is marked with. Undefined if it serves, also where its version has no such marks. */
 export function readMove(database: DatabaseSync): Move | undefined {
   const row = readRow(database);
   return row?.moves_to ? { to: row.moves_to, isDone: row.is_moved === 1 } : undefined;
 }
 
-/** Whether the server that began last on the database looks for the mark before it writes. */
+/** Whether the server that last began on the database looks for the mark before it writes. */
 export const heedsMoves = (database: DatabaseSync): boolean => typeof readRow(database)?.moves_to === "string";
 
-/** Marks the database, within a transaction: with its commit whoever writes to it is refused. Without a move, it serves again. */
+/** Marks the database, within a transaction; its commit refuses every writer. Without a move, it serves again. */
 export function markMove(database: DatabaseSync, move: Move | undefined): void {
   const { changes } = database
     .prepare("UPDATE generations SET moves_to = ?, is_moved = ?")
@@ -36,12 +36,12 @@ export function markMove(database: DatabaseSync, move: Move | undefined): void {
   if (changes !== 1) throw new Error("no server ever began on this database");
 }
 
-/** Takes the mark away, for a copy that is to serve by itself. */
+/** Removes the mark, for a copy that is to serve by itself. */
 export function clearMove(database: DatabaseSync): void {
   if (readMove(database) !== undefined) markMove(database, undefined);
 }
 
-/** Answers what is to be called within each transaction that writes: it throws StoreUnavailable once the database is marked. */
+/** Returns a check to call in each transaction that writes: it throws StoreUnavailable once the database is marked. */
 export function createMoveCheck(database: DatabaseSync): () => void {
   const select = prepareSelect<Pick<MoveRow, "is_moved">>(
     database,

@@ -5,20 +5,20 @@ import { isBusy, toStoreError } from "../sqlite/engine/busy.ts";
 import { heedsMoves, type Move, markMove, readMove } from "./move-mark.ts";
 
 const READ_WAIT_MS = 5000;
-/** A service writes again as soon as it has written: its database is free for moments only. */
+/** A busy service starts its next write right after the last: its database is free only for moments. */
 const HOLD_MS = 30_000;
 const TRY_EVERY_MS = 1;
 
-/** Opens the database of an installation, which a service may be using, such that what is committed outlives a loss of power. */
+/** Opens an installation's database, which a service may be using; what is committed survives a loss of power. */
 export function openSource(file: string): DatabaseSync {
   const source = new DatabaseSync(file, { timeout: READ_WAIT_MS });
   source.exec("PRAGMA synchronous = FULL; PRAGMA fullfsync = ON");
   return source;
 }
 
-/** Begins a transaction in which nobody else can write. Throws StoreUnavailable where another process holds the database for long. */
+/** Begins a transaction in which nobody else can write. Throws StoreUnavailable if the database stays held too long. */
 export async function holdWrites(source: DatabaseSync): Promise<void> {
-  // SQLite's own waiting would try too seldom to meet one.
+  // SQLite's own waiting tries too seldom to catch such a moment.
   source.exec("PRAGMA busy_timeout = 0");
   const untilMs = performance.now() + HOLD_MS;
   for (;;) {
@@ -32,7 +32,7 @@ export async function holdWrites(source: DatabaseSync): Promise<void> {
   }
 }
 
-/** Throws DatabaseProblem where the service that writes to the database would not notice that it was moved. */
+/** Throws DatabaseProblem if the service that writes to the database would not notice that it was moved. */
 export function checkHeeds(source: DatabaseSync): void {
   if (heedsMoves(source)) return;
   throw new DatabaseProblem(
@@ -40,13 +40,13 @@ export function checkHeeds(source: DatabaseSync): void {
   );
 }
 
-/** Throws DatabaseProblem if another move was quicker. */
+/** Throws DatabaseProblem if another move was faster. */
 export function checkUnmoved(source: DatabaseSync): void {
   if (readMove(source) === undefined) return;
   throw new DatabaseProblem("Another move of this installation finished first, so this one moved nothing.");
 }
 
-/** Marks the database, or takes its mark away, in a transaction of its own. */
+/** Sets or removes the database's mark, in a transaction of its own. */
 export async function writeMark(source: DatabaseSync, move: Move | undefined): Promise<void> {
   await holdWrites(source);
   markMove(source, move);

@@ -16,7 +16,7 @@ after(engine.stop);
 let made = 0;
 const newDatabase = (): string => engine.createDatabase(`move_${++made}`);
 
-/** Rows of tables that a service and made-up traffic leave empty, with all that a column can hold. */
+/** Rows of tables that a service with made-up traffic leaves empty, with every kind of value that a column can hold. */
 const FURTHER_ROWS = `
   INSERT INTO members VALUES ('u1', (SELECT account_id FROM accounts), 'zoë@example.org', 'Zoë 🐈', 'owner', 'hash', x'00ff', 7, 1, NULL, 3, '["a"]');
   INSERT INTO members VALUES ('u2', (SELECT account_id FROM accounts), 'b@example.org', 'B', 'viewer', NULL, NULL, NULL, 1, 2, 1, '[]');
@@ -30,7 +30,7 @@ const FURTHER_ROWS = `
   INSERT INTO layout_votes VALUES ('Chromium 156', 7, 6.5, 1, 0.5, 9.5, 20600);
 `;
 
-/** A stopped installation on SQLite, and three tokens of which two were redeemed; with rows in every table where it `isFull`. */
+/** A stopped installation on SQLite, and three tokens of which two were redeemed; if `isFull`, every table has rows. */
 async function stoppedInstallation(context: TestContext, isFull = false) {
   const settings = { STILE_DATA_DIR: temporaryFolder() };
   if (isFull) assert.equal((await runStile(["seed", "--demo"], settings)).code, 0);
@@ -83,7 +83,7 @@ test("moves every row of every table, keeps what was spent and what is good, and
   const node = await startListeningNode(context, { ...settings, STILE_DATABASE_URL: url });
   assert.deepEqual(await node.redeemAll(tokens), ["token_already_used", "token_already_used", "verified"]);
   assert.equal(await node.service.store.challenges.spend(spend), "already_spent");
-  // Numbers of the audit log go on behind those that were moved.
+  // The numbers of the audit log continue after those that were moved.
   await withClient(url, (client) =>
     client.query(
       "INSERT INTO audit_entries (account_id, at_ms, actor_name, action, subject, changes) VALUES ('a', 1, 'b', 'c', 'd', '[]')",
@@ -118,7 +118,7 @@ test("the moved SQLite database, made to serve again on purpose, makes no token 
 
 test("a move that fails leaves PostgreSQL empty, and SQLite as it was (D16)", async (context) => {
   const { settings, tokens, file } = await stoppedInstallation(context);
-  // PostgreSQL takes no text with a zero in it.
+  // PostgreSQL accepts no text with a zero character in it.
   change(file, "INSERT INTO decisions VALUES ('a', 'b', 'c' || char(0), 'allow', NULL, '{}')");
   const url = newDatabase();
   const failed = await runStile(["move", "--to", url], settings);

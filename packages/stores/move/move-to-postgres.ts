@@ -15,8 +15,8 @@ import { attachSnapshot, removeSnapshot } from "./snapshot.ts";
 import { readIdentity, settleMove } from "./unfinished-move.ts";
 
 /**
- * From which file, to which database, and whether a service runs on the file; what is told meanwhile: of a copy that an upgrade made,
- * and how far a table is.
+ * The file to move, the database to move it to, and whether a service runs on the file. Meanwhile callbacks hear of the
+ * copy that an upgrade made, and how far a table is.
  */
 export type MovePlan = {
   readonly file: string;
@@ -27,8 +27,9 @@ export type MovePlan = {
 };
 
 /**
- * What was moved, for how long (ms) nobody could write before it was there, and whether the service keys were retired before, since the
- * SQLite database was a copy (decision 0018); or that an earlier move turned out to have been done.
+ * What was moved; for how long (ms) nobody could write before the move was complete; and whether the service keys were
+ * retired first because the SQLite database was a copy (decision 0018). Or: an earlier move turned out to have been
+ * completed.
  */
 export type Moved =
   | {
@@ -39,7 +40,7 @@ export type Moved =
     }
   | { readonly kind: "was moved" };
 
-/** Brings it up to date, and holds it against its generation as a start would: an older copy must not be carried over as whole. */
+/** Upgrades the file and checks its generation as a start would: an older copy must not be moved as if complete. */
 async function prepareStopped({ file, onUpgrade }: MovePlan): Promise<boolean> {
   const store = await openSqliteStore({ file, onUpgrade });
   try {
@@ -49,13 +50,13 @@ async function prepareStopped({ file, onUpgrade }: MovePlan): Promise<boolean> {
   }
 }
 
-/** Looks whether nodes could use the database as it is reached here; answers how it names itself. */
+/** Checks that nodes could use the database over this connection; returns how the database identifies itself. */
 async function readTarget(database: Database): Promise<string> {
   await checkPooler(database);
   return await readIdentity(database.jobs.read);
 }
 
-/** Makes the tables in the empty database. */
+/** Creates the tables in the empty database. */
 async function prepareTarget(query: Query): Promise<void> {
   await migrate({ transaction: (work) => work(query) });
   const { rows } = await query<{ accounts: number }>("SELECT count(*) AS accounts FROM accounts");
@@ -63,14 +64,14 @@ async function prepareTarget(query: Query): Promise<void> {
   throw new DatabaseProblem("There is an installation in the PostgreSQL database already; name an empty one.");
 }
 
-/** Begins the generation of the nodes, and hands over the newest time that was known. */
+/** Begins the nodes' generation, and hands over the newest time that was known. */
 async function beginTarget(query: Query, source: DatabaseSync): Promise<void> {
   await beginWithin(query, undefined);
   const { seenMs } = selectOne<{ seenMs: number }>(source, "SELECT max(seen_ms) AS seenMs FROM generations");
   await query("UPDATE generations SET seen_ms = $1", [seenMs]);
 }
 
-/** What the move is at, and what it works on. */
+/** What a move works on. */
 type Work = {
   readonly plan: MovePlan;
   readonly source: DatabaseSync;
@@ -78,7 +79,7 @@ type Work = {
   readonly to: string;
 };
 
-/** Fills the database in one transaction; marks SQLite right before its commit, so that at no moment both spend. */
+/** Fills the database in one transaction; marks SQLite right before the commit, so that at no moment both can spend. */
 async function carryOver({ plan, source, database, to }: Work, onMarked: () => void) {
   if (plan.isServed) attachSnapshot(source, plan.file);
   let heldAtMs = 0;
@@ -99,7 +100,7 @@ async function carryOver({ plan, source, database, to }: Work, onMarked: () => v
   return { counts, heldMs: performance.now() - heldAtMs };
 }
 
-/** What is told of a move that failed. */
+/** The error that is reported for a move that failed. */
 function explain(fault: unknown): unknown {
   if (fault instanceof DatabaseProblem) return fault;
   const { message } = (Object(fault) as { readonly cause?: Error }).cause ?? (fault as Error);
@@ -110,13 +111,13 @@ const UNKNOWN =
   "The connection broke at the very end, so it is unknown whether the move was done, and nothing is redeemed until it is known. " +
   "Run it again, with the same address: it finishes the move, or undoes it and begins anew.";
 
-/** After the mark was set: what the database did not take for sure is undone, what it may have taken is looked for. */
+/** After the mark was set: removes it if the database surely did not commit; if it may have, finds out. */
 async function settleFault({ plan, source, to }: Work, options: ConnectionOptions, fault: unknown): Promise<void> {
   if (!(fault instanceof StoreUnavailable)) {
     await writeMark(source, undefined);
     throw fault;
   }
-  // The connections that there were are believed to be broken.
+  // The connections opened before are presumed broken.
   const database = await createDatabase(options);
   try {
     if ((await settleMove(source, plan.file, database.jobs, to)) === "done") return;
@@ -139,7 +140,7 @@ async function moveFrom(work: Work, options: ConnectionOptions): Promise<Moved> 
   };
   try {
     const done = await carryOver(work, onMarked);
-    // Where this can't be written, the mark says that nobody knows, and keeps all writes away as well.
+    // If this can't be written, the mark still says that the outcome is unknown, which keeps all writes away as well.
     await writeMark(source, { to, isDone: true }).catch(() => {});
     return { kind: "moved", ...done, isRetired };
   } catch (fault) {
@@ -150,10 +151,11 @@ async function moveFrom(work: Work, options: ConnectionOptions): Promise<Moved> 
 }
 
 /**
- * Carries the installation of a SQLite file over to an empty PostgreSQL database, in one transaction, while a service runs on it too:
- * what is large is copied ahead, then writes are held for as long as the rest takes. Service keys are moved as they are, so that tokens
- * stay good; so SQLite is marked before the commit, and writes nothing more (decision 0065). Throws DatabaseProblem; then PostgreSQL
- * is as it was, and SQLite serves, but where the message says otherwise.
+ * Moves the installation of a SQLite file to an empty PostgreSQL database, in one transaction, also while a service
+ * runs on the file: large tables are copied ahead, then writes are held up while the rest is copied. Service keys are
+ * moved as they are, so that tokens stay valid; therefore SQLite is marked before the commit, and accepts no more
+ * writes (decision 0065). Throws DatabaseProblem; then PostgreSQL is as it was, and SQLite serves, unless the message
+ * says otherwise.
  */
 export async function moveToPostgres(plan: MovePlan): Promise<Moved> {
   const options = readConnectionOptions(plan.url);

@@ -6,7 +6,7 @@ import { selectOne } from "../sqlite/engine/select.ts";
 import { readMove } from "./move-mark.ts";
 import { writeMark } from "./move-source.ts";
 
-/** How a database names itself: by its cluster, and its number in that. */
+/** How a database identifies itself: by its cluster, and its number within that. */
 export async function readIdentity(query: Query): Promise<string> {
   const { rows } = await query<{ identity: string }>(
     `SELECT system_identifier || '/' || (SELECT oid FROM pg_database WHERE datname = current_database()) AS identity
@@ -15,7 +15,7 @@ export async function readIdentity(query: Query): Promise<string> {
   return rows[0]?.identity ?? "";
 }
 
-/** Whether the move that filled the database was committed; waits for one whose end is still on its way. */
+/** Whether the move that filled the database was committed; waits for one that is still being committed. */
 async function hasArrived(query: Query, source: DatabaseSync): Promise<boolean> {
   await query("SELECT pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
   const { rows } = await query<{ isThere: boolean }>(`SELECT to_regclass('accounts') IS NOT NULL AS "isThere"`);
@@ -29,9 +29,9 @@ async function hasArrived(query: Query, source: DatabaseSync): Promise<boolean> 
 }
 
 /**
- * Looks what became of a move that ended between marking SQLite and the commit of PostgreSQL, and marks SQLite accordingly: moved, or
- * serving as if nothing had been. Undefined if there was none. `to` is the database's identity. Throws DatabaseProblem where that is not
- * the one that the move went to, or the move was long done.
+ * Finds out what became of a move that ended between marking SQLite and the commit in PostgreSQL, and marks SQLite
+ * accordingly: as moved, or as serving as if nothing had happened. Returns undefined if there was no such move. `to` is
+ * the identity of the database. Throws DatabaseProblem if the move went to another database, or was completed long ago.
  */
 export async function settleMove(
   source: DatabaseSync,

@@ -3,12 +3,12 @@ import type { Housekeeping } from "@stile/core/ports/housekeeping";
 import type { Connections } from "./engine/database.ts";
 import { dropPartitions, MARK_TABLES, makePartitionsAhead } from "./engine/partitions.ts";
 
-/** Most rows removed by one statement: what waits for their locks waits a few milliseconds. */
+/** The most rows that one statement removes: whatever waits for their locks waits only a few milliseconds. */
 const STEP_ROWS = 1_000;
 
 /**
- * Repeats a DELETE until it has less to do than it may; answers how many rows went. `sql` is of the form `DELETE FROM t WHERE ...`
- * with `$1` for the number of rows that one step may remove.
+ * Repeats a DELETE until a step removes fewer rows than it may; returns how many were removed. `sql` has the form
+ * `DELETE FROM t WHERE ...` with `$1` for the number of rows that one step may remove.
  */
 export async function deleteInSteps(jobs: Connections, sql: string, values: readonly unknown[]): Promise<number> {
   let sum = 0;
@@ -19,7 +19,7 @@ export async function deleteInSteps(jobs: Connections, sql: string, values: read
   }
 }
 
-/** Removal of what is over: marks by whole partitions, all nodes the same ones, whoever comes first. */
+/** Removes what has expired; marks go by whole partitions. All nodes remove the same ones, whichever comes first. */
 export function createPostgresHousekeeping(jobs: Connections): Housekeeping {
   const removeRates = `DELETE FROM rate_counts WHERE (scope, minute) IN
     (SELECT scope, minute FROM rate_counts WHERE minute < $2 LIMIT $1 FOR UPDATE SKIP LOCKED)`;

@@ -14,7 +14,7 @@ import { createPostgresDecisionLog } from "./statistics/postgres-decision-log.ts
 import { createPostgresStatistics } from "./statistics/postgres-statistics.ts";
 import { createPostgresTokenLedger } from "./token/postgres-token-ledger.ts";
 
-/** Everything over those connections, and what spends. */
+/** All ports over those connections, and `spending`. */
 export function createPostgresPorts(database: Database, plan: SpendingPlan) {
   const { calls, jobs } = database;
   const spending = createSpending(database, plan);

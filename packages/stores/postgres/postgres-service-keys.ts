@@ -1,7 +1,7 @@
 import type { ServiceKeys, WrappedServiceKey } from "@stile/core/ports/service-keys";
 import type { Connections } from "./engine/database.ts";
 
-/** The wrapped keys of the service in PostgreSQL, oldest id first; of two nodes that make one of the same id, one does. */
+/** The service's wrapped keys in PostgreSQL, oldest id first; if two nodes make one with the same id, one succeeds. */
 export function createPostgresServiceKeys(calls: Connections): ServiceKeys {
   const select = `SELECT key_id AS "keyId", created_at_ms AS "createdAtMs", wrapped, is_retired AS "isRetired"
     FROM service_keys ORDER BY key_id`;

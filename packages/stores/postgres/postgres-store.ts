@@ -14,23 +14,25 @@ import { createPostgresNodeFeeds } from "./postgres-node-feed.ts";
 import { createPostgresPorts } from "./postgres-ports.ts";
 
 /**
- * Where the database is, for how long (ms) a statement is waited for that a request waits for, who is told of the batches in
- * which is spent, and the file in which this node keeps what it wrote last, by which it knows the database again.
+ * Where the database is, the deadline (ms) of a statement that a request waits for, who hears of the spending batches,
+ * and the file in which this node keeps what it last wrote, by which it recognises the database.
  */
 export type PostgresOptions = {
   readonly url: string;
   readonly deadlineMs?: number | undefined;
   readonly observer?: BatchObserver | undefined;
   readonly markFile?: string | undefined;
-  /** Where what is spent lies, if not in this database: a start with another place than before retires all service keys. */
+  /**
+   * Where spends are kept, if not in this database: a start with another place than before retires all service keys.
+   */
   readonly spendsIn?: (() => string) | undefined;
-  /** How much of sites' limits the node leases; undefined: nothing, every batch writes the minutes it is judged by. */
+  /** How much of sites' limits the node leases; undefined: none, each batch writes the minutes it is judged by. */
   readonly leaseBlock?: LeaseBlock | undefined;
 };
 
 const READ_NOW = `SELECT ${DATABASE_NOW_MS} AS "nowMs"`;
 
-/** Nodes that start at the same moment do such work one after another; a node that dies over it lets go of its turn. */
+/** Nodes that start at the same moment do this work one after another; a node that dies during it releases its turn. */
 function createAlone({ aside }: Database): Store["alone"] {
   return (work) =>
     aside((own) =>
@@ -42,8 +44,8 @@ function createAlone({ aside }: Database): Store["alone"] {
 }
 
 /**
- * Opens the scaled store, shared by any number of nodes (decision 0036). What is answered is as durable as the engine is set to be,
- * which `describe` reads. Rejects with DatabaseProblem, whose message says to the operator what to do.
+ * Opens the scaled store, shared by any number of nodes (decision 0036). Answered writes are as durable as the engine
+ * is set to be, which `describe` reads. Rejects with DatabaseProblem, whose message tells the operator what to do.
  */
 export async function openPostgresStore(given: PostgresOptions): Promise<Store> {
   const { url, deadlineMs, observer, markFile, leaseBlock, spendsIn = () => "" } = given;

@@ -5,12 +5,12 @@ import { createHeld } from "./held.ts";
 const LIFE_MS = 24 * 3_600_000;
 
 /**
- * What this process remembers of behaviours: at most `maxEntries`, about 200 bytes each; where it is full, the oldest of the
- * networks that hold most of it makes room.
+ * What this process remembers of behaviours: at most `maxEntries`, about 200 bytes each. When it is full, the oldest
+ * entry of the networks that hold most of it makes room.
  */
 export function createBehaviourMemory({ maxEntries }: { readonly maxEntries: number }): BehaviourMemory {
   const firsts = new Map<string, { readonly network: number; readonly atMs: number }>();
-  /** The digests of each share, in the order of noting; and how many they are. */
+  /** The digests of each share, in the order they were noted; and the number of digests in each. */
   const shares = Array.from({ length: EVICTION_SHARES }, () => new Set<string>());
   const sizes = new Uint32Array(EVICTION_SHARES);
 

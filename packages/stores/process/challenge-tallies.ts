@@ -12,7 +12,7 @@ type CountsPath = {
       : Counts;
 };
 
-/** Bounds of what is remembered, about 250 bytes each; twice as many are held while one generation follows another. */
+/** Bounds of the memory, about 250 bytes an entry; up to twice as many while one generation follows another. */
 export type TallyBounds = { readonly maxOwners: number; readonly maxNetworks: number; readonly maxInner: number };
 
 function emptyCounts(minute: number): Counts {
@@ -31,7 +31,7 @@ function emptyCounts(minute: number): Counts {
   };
 }
 
-/** Brings counts to a minute. A clock set back by up to a minute stays in the later one; further, they start anew. */
+/** Moves counts on to a minute. A clock set back by up to a minute stays in the later one; beyond, they start anew. */
 function advance(counts: Counts, minute: number): void {
   if (counts.minute === minute || counts.minute === minute + 1) return;
   const isNext = counts.minute === minute - 1;
@@ -46,8 +46,8 @@ function advance(counts: Counts, minute: number): void {
 }
 
 /**
- * Counts by name, in two generations: with every minute, and when one is full, the younger becomes the older and what was
- * in that and not asked for since is forgotten. So nothing has to be kept in the order of use.
+ * Counts by name, in two generations. Every minute, and whenever one is full, the younger becomes the older; what was
+ * in the older and was not asked for since is forgotten. So nothing has to be kept in the order of use.
  */
 function createTable(maxEntries: number): (name: string, minute: number) => Counts {
   let young = new Map<string, Counts>();
@@ -73,7 +73,7 @@ function createTable(maxEntries: number): (name: string, minute: number) => Coun
   };
 }
 
-/** Counts a request of a child, and the child for its holder: once, in the minute in which it asked last. */
+/** Counts a request of a child; and counts the child in its holder, once, in the minute of its last request. */
 function countAsked(holder: Counts, child: Counts): void {
   if (child.asked === 0) {
     holder.children += 1;
@@ -96,9 +96,9 @@ function countDrawn({ account, site, provider, network, inner }: CountsPath, dra
   for (const level of inner) level.helped += 1;
 }
 
-/** Counts in the memory of this process. */
+/** Challenge counts in the memory of this process. */
 export function createChallengeTallies({ maxOwners, maxNetworks, maxInner }: TallyBounds): ChallengeTallies {
-  // Apart, so that whoever makes up agents or addresses pushes out no network, and no stranger an account or a site.
+  // Separate tables, so that made-up agents or addresses push out no network, and strangers no account or site.
   const owners = createTable(maxOwners);
   const networks = createTable(maxNetworks);
   const inside = createTable(maxInner);

@@ -8,7 +8,7 @@ const PLACES = 300;
 
 type Held = { readonly share: number; readonly ms: number };
 
-/** What `shift` must take, by looking at everything; undefined of nothing. */
+/** The place that `shift` must take, found by looking at every entry; undefined if there is none. */
 function findByLooking(held: ReadonlyMap<number, Held>, endMs: number): number | undefined {
   const entries = [...held].map(([place, entry]) => ({ place, ...entry })).sort((a, b) => a.ms - b.ms);
   const [oldest] = entries;
@@ -27,7 +27,7 @@ test("what makes room is what counts no more, else the oldest of the fullest sha
     const place = free.at(-1);
     if (place !== undefined && random(3) > 0) {
       free.pop();
-      // Few shares, so that some are equally full; the last one too.
+      // Few shares, so that some are equally full; including the last one.
       const share = random(2) === 0 ? random(5) : EVICTION_SHARES - 1 - random(5);
       held.set(place, { share, ms });
       queues.push(share, place, ms);

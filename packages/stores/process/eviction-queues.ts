@@ -1,15 +1,15 @@
 import { EVICTION_SHARES } from "./eviction-shares.ts";
 
-/** No place. */
+/** Stands for no place. */
 const NONE = -1;
 
-/** Places of a full memory, queued by the share of the network that holds them, the oldest first. */
+/** The places of a full memory, queued by the share of the network that holds them, oldest first. */
 export type EvictionQueues = {
-  /** Puts a place, recorded at that time, at the end of its share's queue. */
+  /** Puts a place that was recorded at that time at the end of its share's queue. */
   readonly push: (share: number, place: number, ms: number) => void;
   /**
-   * Takes the place that makes room: the oldest if it was recorded before `endMs`, else of the fullest shares' first ones the
-   * oldest. Undefined if there is none.
+   * Takes the place that makes room: the oldest if it was recorded before `endMs`, else the oldest among the first
+   * places of the fullest shares. Undefined if there is none.
    */
   readonly shift: (endMs: number) => number | undefined;
 };
@@ -19,9 +19,9 @@ export function createEvictionQueues(places: number): EvictionQueues {
   const firsts = new Int32Array(EVICTION_SHARES).fill(NONE);
   const lasts = new Int32Array(EVICTION_SHARES).fill(NONE);
   const sizes = new Uint32Array(EVICTION_SHARES);
-  /** When the first of each queue was recorded; never, of an empty one. */
+  /** When the first place of each queue was recorded; infinity if the queue is empty. */
   const firstsMs = new Float64Array(EVICTION_SHARES).fill(Number.POSITIVE_INFINITY);
-  /** Of each place, the one behind it in its queue. */
+  /** For each place, the next one in its queue. */
   const nexts = new Int32Array(places).fill(NONE);
   const times = new Float64Array(places);
 

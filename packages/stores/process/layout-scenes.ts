@@ -2,7 +2,7 @@ import type { LayoutBank } from "@stile/core/domain/layout/layout-bank";
 import type { LayoutBanks } from "@stile/core/ports/layout/layout-banks";
 import type { LayoutScenes } from "@stile/core/ports/layout/layout-scenes";
 
-/** The scenes of one process: two banks at most, a few megabytes. */
+/** The scenes held by one process: at most two banks, a few megabytes. */
 export function createLayoutScenes(stored: LayoutBanks): LayoutScenes {
   let banks: readonly LayoutBank[] = [];
   return {

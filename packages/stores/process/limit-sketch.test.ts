@@ -6,7 +6,7 @@ import { createLocalLimiter } from "./local-limiter.ts";
 const NOON_MS = Date.UTC(2026, 4, 20, 12);
 const MINUTE_MS = 60_000;
 
-/** Scopes are numbers here, and lie where their number says. */
+/** Here scopes are numbers, and the number is its own place. */
 const createSketch = (cells: number) => createLimitSketch({ cells, spread: Number });
 
 test("counts and judges exactly as the other limiter does, over minutes and pauses", () => {

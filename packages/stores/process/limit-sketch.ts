@@ -1,21 +1,21 @@
 import type { LocalLimiter } from "@stile/core/ports/rate-limiter";
 import { limiterOver } from "./local-limiter.ts";
 
-/** What a sketch counts into, and how scopes are spread over it. */
+/** The size of a sketch, and how scopes are spread over it. */
 export type SketchTerms = {
   /** How many cells there are, of 8 bytes each. */
   readonly cells: number;
-  /** A whole number below 2^32 that nobody outside can foretell: who could, would look for scopes that share a cell. */
+  /** A whole number below 2^32 that no outsider can predict: otherwise they could look for scopes that share a cell. */
   readonly spread: (scope: string) => number;
 };
 
 /**
- * Limits in memory of fixed size that forgets nothing but what is over: no number of other scopes pushes a count out. The
- * price is that two scopes share a cell, and so a budget, once in `cells` pairs. Its limits must all be of one length of
- * minute, and count no further than 65,535.
+ * Limits in memory of a fixed size that forgets nothing before its time: no number of other scopes pushes a count out.
+ * The price: one in `cells` pairs of scopes shares a cell, and so a budget. All its limits must use the same length of
+ * minute and count no further than 65,535.
  */
 export function createLimitSketch({ cells, spread }: SketchTerms): LocalLimiter {
-  // Made with the first count: a process that counts nothing should not wait for megabytes of zeros.
+  // Allocated with the first count: a process that counts nothing should not wait for megabytes of zeros.
   let columns: ReturnType<typeof createColumns> | undefined;
   return limiterOver({
     get: (scope) => {

@@ -5,7 +5,7 @@ import type { LocalLimiter, RateRequest } from "@stile/core/ports/rate-limiter";
 /** Requests of one scope in its latest clock minute and in the one before. */
 export type Counts = { readonly minute: number; readonly current: number; readonly previous: number };
 
-/** The scope's counts as they stand at a minute. A clock set back by up to a minute stays in the later one. */
+/** The scope's counts as of a minute. A clock set back by up to a minute stays in the later one. */
 function countsAt(held: Counts | undefined, minute: number): Counts {
   if (held === undefined || minute > held.minute + 1 || minute < held.minute - 1) {
     return { minute, current: 0, previous: 0 };
@@ -17,13 +17,13 @@ function check(counts: Counts, { perMinute, nowMs }: RateRequest): LimitState {
   return checkRate(counts, perMinute, nowMs);
 }
 
-/** Where a limiter keeps its counts; it may forget, but never make up. */
+/** Where a limiter keeps its counts; it may forget counts, but never make any up. */
 export type CountsMemory = {
   get(scope: string): Counts | undefined;
   set(scope: string, counts: Counts): void;
 };
 
-/** Limits of this process, over a memory of that kind. */
+/** Limits of this process, over such a memory. */
 export function limiterOver(memory: CountsMemory): LocalLimiter {
   return {
     consume: (request) => {

@@ -27,7 +27,7 @@ function createNode(feed: NodeFeed | undefined, aheadMs = 0) {
   return shareMemories(local, feed, { nowMs: () => NOW_MS + aheadMs });
 }
 
-/** Two nodes, of which the clock of the other is ahead by that much. */
+/** Two nodes; the second one's clock is ahead by that much. */
 function twoNodes(aheadMs = 0) {
   const openFeed = createMemoryNodeFeeds();
   const [a, b] = [createNode(openFeed()), createNode(openFeed(), aheadMs)];
@@ -58,7 +58,7 @@ test("counts are those of all nodes together, each counted once", async () => {
   const { a, b, exchange } = twoNodes();
   const tokens = { siteKey: "pk_1", network: "home", earnedAtMs: NOW_MS, nowMs: NOW_MS, hasMoved: undefined };
   for (const node of [a, b]) for (let i = 0; i < 3; i++) node.tokenUsage.recordEarned("pk_1", "home", NOW_MS, true);
-  // Redeemed at the other node before that has heard of the token.
+  // Redeemed at the other node before it has heard of the token.
   b.tokenUsage.recordRedeemed(tokens);
   for (const node of [a, b]) for (let i = 0; i < 2; i++) node.attempts.consume(ATTEMPT);
   await exchange();

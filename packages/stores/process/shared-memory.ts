@@ -6,18 +6,18 @@ import type { BehaviourMemory, PathMemory } from "@stile/core/ports/visitor/visi
 import type { VisitorMemory } from "@stile/core/ports/visitor/visitor-memory";
 import type { WaveMemory } from "@stile/core/ports/visitor/wave-memory";
 
-/** What each node remembers for itself, and tells the others of. */
+/** What each node remembers for itself, and tells the other nodes. */
 export type NodeMemories = {
   readonly paths: PathMemory;
   readonly behaviours: BehaviourMemory;
   readonly visitors: VisitorMemory;
   readonly tokenUsage: TokenUsage;
-  /** Attempts to get into the dashboard. */
+  /** Attempts to sign in to the dashboard. */
   readonly attempts: LocalLimiter;
   readonly waves: WaveMemory;
 };
 
-/** The methods that are told: what they record here, every node records. */
+/** The methods that are shared: what they record here, every node records. */
 const TOLD = {
   paths: ["record"],
   behaviours: ["record"],
@@ -27,21 +27,22 @@ const TOLD = {
   waves: ["record", "refuse"],
 } as const satisfies { readonly [Memory in keyof NodeMemories]: readonly (keyof NodeMemories[Memory])[] };
 
-/** Entries that are told at once, at most; a flood beyond it is known here alone. About 4 MB. */
+/** The most entries told at once, about 4 MB; in a flood, the rest is known only here. */
 export const MAX_TOLD = 10_000;
 
-/** Stands before what a node tells at once, with the time by its clock, ms. A node that does not know it passes it over. */
+/** Marks the first entry of what a node tells at once, with its clock's time, ms. Nodes that don't know it skip it. */
 const TOLD_AT = "told at";
 /**
- * What was told by a clock further from this node's is not recorded: counters begin anew at a minute that is not the next, so that a node
- * whose clock is hours ahead would end every count of the others, and hold up what goes on by time.
+ * What a node with a clock further off than this tells is not recorded. Counters start anew at a minute that is not the
+ * next one: a node whose clock is hours ahead would end every count of the others, and hold up whatever moves on with
+ * time.
  */
 const MOST_APART_MS = 60_000;
 
 type Method = (...args: readonly unknown[]) => unknown;
 type Memories = { readonly [memory: string]: { readonly [method: string]: Method } };
 
-/** Shapes of paths are bytes, which JSON has none of. */
+/** Path shapes are bytes, which JSON does not have. */
 function pack(_name: string, value: unknown): unknown {
   if (!(value instanceof Int8Array)) return value;
   return { base64: Buffer.from(value.buffer, value.byteOffset, value.length).toString("base64") };
@@ -52,13 +53,13 @@ function unpack(_name: string, value: unknown): unknown {
   return isBytes ? Int8Array.from(Buffer.from(String(value.base64), "base64")) : value;
 }
 
-/** Records what another node did; a node of another version may tell of what this one does not know. */
+/** Records what another node did; a node of another version may tell of things that this one does not know. */
 function absorb(memories: Memories, [memory, method, ...args]: readonly [string, string, ...unknown[]]): void {
   const told: readonly string[] = Object.hasOwn(TOLD, memory) ? TOLD[memory as keyof NodeMemories] : [];
   if (told.includes(method)) memories[memory]?.[method]?.(...args);
 }
 
-/** One that makes no sense here costs none of the others. */
+/** An entry that makes no sense here does not affect the others. */
 function absorbAll(memories: Memories, entries: readonly string[], nowMs: number): void {
   const faults: unknown[] = [];
   let isInTime = true;
@@ -74,14 +75,14 @@ function absorbAll(memories: Memories, entries: readonly string[], nowMs: number
   if (faults.length > 0) throw new Error(`${faults.length} entries of other nodes make no sense`, { cause: faults[0] });
 }
 
-/** Memories that are shared, and what has to be called again and again for it: it tells the others, and listens to them. */
+/** Shared memories, and `exchange`, to be called at intervals: it tells the other nodes, and listens to them. */
 export type SharedMemories = { readonly memories: NodeMemories; readonly exchange: () => Promise<void> };
 
 /**
- * The memories of this node, with what they record told to the other nodes of the service and what those tell recorded here: a
- * recording that is played to one node after another is known on all, some moments later. Without a feed there are no others.
- * What could not be told is not told again: it may have arrived, and would count twice. A node whose clock is not that of the others is
- * on its own.
+ * This node's memories, shared: what they record is told to the other nodes of the service, and what those tell is
+ * recorded here. So a recording that is replayed at one node after another is known on all of them, some moments later.
+ * Without a feed there are no other nodes. What could not be told is not told again: it may have arrived, and would
+ * count twice. A node whose clock differs from the others' is on its own.
  */
 export function shareMemories(local: NodeMemories, feed: NodeFeed | undefined, clock: Clock): SharedMemories {
   if (feed === undefined) return { memories: local, exchange: async () => {} };

@@ -5,7 +5,7 @@ import { createSiteLoad } from "./site-load.ts";
 const T0 = Date.UTC(2026, 5, 15);
 const MINUTE = 60_000;
 
-/** `perMinute` challenges, evenly, from minute `from` up to and without `to`. */
+/** `perMinute` challenges, evenly spread, from minute `from` up to but excluding `to`. */
 function visit(load: ReturnType<typeof createSiteLoad>, perMinute: number, from: number, to: number): void {
   for (let minute = from; minute < to; minute++) {
     for (let i = 0; i < perMinute; i++) load.record("pk_a", T0 + minute * MINUTE + (i * MINUTE) / perMinute);

@@ -2,15 +2,15 @@ import { createBoundedMap } from "@stile/core/domain/bounded-map";
 import { MINUTE_MS, minuteOf } from "@stile/core/domain/rate-window";
 import type { SiteLoad } from "@stile/core/ports/site/site-load";
 
-/** Counts of the current and the last minute, and what was usual before them, challenges a minute. */
+/** Counts of the current and the last minute, and `baseline`, the usual number of challenges per minute before them. */
 type Load = { minute: number; current: number; previous: number; baseline: number };
 
-/** Share of a finished minute in the baseline: it forgets within about a quarter of an hour. */
+/** Weight of a finished minute in the baseline, which forgets within about a quarter of an hour. */
 const WEIGHT = 0.1;
-/** A site with fewer challenges a minute than this is not in a rush, however sudden they come. */
+/** A site with fewer challenges per minute than this is not in a rush, however suddenly they come. */
 const LEAST_BASELINE = 30;
 
-/** Brings a load to the given minute: finished minutes flow into the baseline, one by one. */
+/** Moves a load on to the given minute: finished minutes flow into the baseline, one by one. */
 function advance(load: Load, minute: number): void {
   const passed = minute - load.minute;
   if (passed <= 0) return;
@@ -24,7 +24,7 @@ function advance(load: Load, minute: number): void {
   load.minute = minute;
 }
 
-/** Loads of at most `maxSites` sites (about 200 bytes each); the one quiet for longest makes room. */
+/** Loads of at most `maxSites` sites (about 200 bytes each); the site that was quiet for longest makes room. */
 export function createSiteLoad({ maxSites }: { readonly maxSites: number }): SiteLoad {
   const loads = createBoundedMap<string, Load>(maxSites);
   return {

@@ -146,6 +146,6 @@ test("counts the networks that earned so much of a site lately, of this site alo
   const countAt = (least: number, windows = 1) =>
     entries.countEarners("pk_1", ({ tokens }) => tokens >= least, START_MS + windows * WINDOW_MS);
   assert.deepEqual([countAt(1), countAt(3), countAt(4), countAt(21)], [2, 2, 1, 0]);
-  // What was earned an hour ago counts no more.
+  // What was earned an hour ago no longer counts.
   assert.deepEqual([countAt(1, 4), countAt(1, 5)], [1, 0]);
 });

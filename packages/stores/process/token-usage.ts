@@ -4,18 +4,18 @@ import type { TokenUsage } from "@stile/core/ports/token/token-usage";
 
 type Counts = NonNullable<ReturnType<TokenUsage["find"]>>["network"];
 
-/** Counts of an hour: this window and three before. */
+/** Counts of an hour: this window and the three before it. */
 type UsageWindows = { window: number; readonly counts: Uint32Array };
 
 const WINDOWS = 4;
-/** So many windows ago no token lives any more. */
+/** After this many windows, no token is alive any more. */
 const SETTLED = 2;
 const [EARNED, REDEEMED, TRACED, MOVED, DOUBTFUL, FIELDS] = [0, 1, 2, 3, 4, 5];
 
 const windowOf = (atMs: number): number => Math.floor(atMs / WINDOW_MS);
 const placeOf = (window: number): number => (window % WINDOWS) * FIELDS;
 
-/** Brings the windows to the given one: what comes into sight is empty. A clock set back changes nothing. */
+/** Moves the windows on to the given one: new windows are empty. A clock set back changes nothing. */
 function advance(usage: UsageWindows, window: number): void {
   for (let next = Math.max(usage.window + 1, window - WINDOWS + 1); next <= window; next++) {
     usage.counts.fill(0, placeOf(next), placeOf(next) + FIELDS);
@@ -23,13 +23,13 @@ function advance(usage: UsageWindows, window: number): void {
   usage.window = Math.max(usage.window, window);
 }
 
-/** The counts of that window, or undefined if it is out of sight. */
+/** The counts of that window, or undefined if it is outside the hour. */
 function countsOf(usage: UsageWindows, window: number): Uint32Array | undefined {
   if (window > usage.window || window <= usage.window - WINDOWS) return undefined;
   return usage.counts.subarray(placeOf(window), placeOf(window) + FIELDS);
 }
 
-/** What is said of tokens that this process knows the earning of: of others, some may have been earned before it began. */
+/** Counts only tokens whose earning this process knows of: others may have been earned before it started. */
 function toCounts(counts: Uint32Array, without?: Uint32Array): Counts {
   const of = (field: number, most = Number.POSITIVE_INFINITY): number =>
     Math.min(most, Math.max(0, (counts[field] ?? 0) - (without?.[field] ?? 0)));
@@ -39,7 +39,7 @@ function toCounts(counts: Uint32Array, without?: Uint32Array): Counts {
   return { earned, redeemed, traced, moved: of(MOVED, traced) };
 }
 
-/** Tokens of the windows in sight, the doubtful of those that are over. */
+/** Tokens earned in the hour's windows, and doubtful ones of the windows that are over. */
 function earnedBy(usage: UsageWindows | undefined, nowMs: number): Earned {
   let [tokens, doubtful] = [0, 0];
   if (usage !== undefined) {
@@ -53,13 +53,13 @@ function earnedBy(usage: UsageWindows | undefined, nowMs: number): Earned {
   return { tokens, doubtful };
 }
 
-/** Windows by name; the one that earned nothing for longest makes room. */
+/** Windows by name; the entry that earned nothing for longest makes room. */
 function createUsageWindows(maxEntries: number) {
   const entries = createBoundedMap<string, UsageWindows>(maxEntries);
   return {
     find: entries.get,
     forEach: entries.forEach,
-    /** As it is, or begun; only earning keeps it from making room. */
+    /** Returns the entry as it is, or begins one; only earning protects it from making room. */
     findOrBegin: (name: string, window: number): UsageWindows => {
       const known = entries.get(name);
       if (known !== undefined) return known;
@@ -81,8 +81,9 @@ function add(counts: Uint32Array | undefined, field: number): void {
 }
 
 /**
- * What becomes of tokens, in windows of the longest life a token can have: one is judged when all its tokens are dead, 15
- * to 30 minutes after they were earned. Of at most `maxNetworks` networks and `maxSites` sites, about 320 bytes each.
+ * What becomes of tokens, in windows as long as the longest life of a token: a window is judged when all its tokens
+ * have expired, 15 to 30 minutes after they were earned. Holds at most `maxNetworks` networks and `maxSites` sites,
+ * about 320 bytes each.
  */
 export function createTokenUsage(bounds: { readonly maxNetworks: number; readonly maxSites: number }): TokenUsage {
   const networks = createUsageWindows(bounds.maxNetworks);
@@ -97,7 +98,7 @@ export function createTokenUsage(bounds: { readonly maxNetworks: number; readonl
     },
     recordRedeemed: ({ siteKey, network, earnedAtMs, nowMs, hasMoved }) => {
       const window = windowOf(earnedAtMs);
-      // Another node may tell of the earning only after this.
+      // Other nodes may hear of the earning only after this.
       for (const usage of [networks.findOrBegin(`${siteKey} ${network}`, window), sites.findOrBegin(siteKey, window)]) {
         advance(usage, windowOf(nowMs));
         const counts = countsOf(usage, window);

@@ -1,7 +1,7 @@
 import { createBoundedMap } from "@stile/core/domain/bounded-map";
 import type { VisitorMemory } from "@stile/core/ports/visitor/visitor-memory";
 
-/** Moments until which something holds of a browser, in the order of renewal; the longest unrenewed makes room. */
+/** Until when something holds of each browser, in the order of renewal; the one unrenewed for longest makes room. */
 function createMemory(maxEntries: number, onEvicted?: (key: string) => void) {
   const untilMsOf = createBoundedMap<string, number>(maxEntries, onEvicted);
   return {
@@ -13,15 +13,15 @@ function createMemory(maxEntries: number, onEvicted?: (key: string) => void) {
   };
 }
 
-/** Agents of one network (/24, /48) that are held: more are people who share it, or a program that makes itself known. */
+/** Agents held per network (/24, /48): more are people who share it, or a program that draws attention to itself. */
 const MOST_OF_NETWORK = 64;
 
-/** The name of an agent's network: all of the agent's but its last word. */
+/** The network of an agent: the agent's key without its last word. */
 const networkOf = (key: string): string => key.slice(0, key.lastIndexOf(" "));
 
 /**
- * The same of agents, whose names begin with their network's and a space: at most MOST_OF_NETWORK of each, so that nobody becomes
- * many by user agents that they make up, and pushes out only their neighbours.
+ * The same for agents, whose keys begin with their network and a space. At most MOST_OF_NETWORK of each are held, so
+ * that nobody becomes many by making up user agents; they only push out their neighbours.
  */
 function createAgentMemory(maxEntries: number) {
   const agentsOf = new Map<string, Set<string>>();

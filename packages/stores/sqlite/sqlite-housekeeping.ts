@@ -7,7 +7,7 @@ import { prepareSelect } from "./engine/select.ts";
 import { SWEEP_STEP_ROWS } from "./engine/spent-sweep.ts";
 import type { SqliteTransaction } from "./engine/transaction.ts";
 
-/** Repeats a step, each in a turn of its own, until one has less to do than it may; answers the sum. */
+/** Repeats a step, each in its own turn, until one removes fewer rows than it may; returns the sum. */
 export async function inSteps(writer: Writer, step: (transaction: SqliteTransaction) => number): Promise<number> {
   let sum = 0;
   for (;;) {
@@ -17,7 +17,7 @@ export async function inSteps(writer: Writer, step: (transaction: SqliteTransact
   }
 }
 
-/** Removal of old rows in SQLite, in steps that each block the loop for a few milliseconds. */
+/** Removes old rows in SQLite, in steps that each block the event loop for a few milliseconds. */
 export function createSqliteHousekeeping(database: DatabaseSync, writer: Writer, now: () => number): Housekeeping {
   const removeRates = database.prepare(
     `DELETE FROM rate_counts WHERE (minute, scope) IN
@@ -32,7 +32,7 @@ export function createSqliteHousekeeping(database: DatabaseSync, writer: Writer,
       await writer.write(() => void markSeen.run(nowMs));
       const tokens = await inSteps(writer, (transaction) => transaction.sweepSpent("tokens", nowMs));
       const challenges = await inSteps(writer, (transaction) => transaction.sweepSpent("challenges", nowMs));
-      // So that the main file is never older than a sweep, for whoever copies it, and the log beside it stays small.
+      // So that the main file is never older than a sweep, for anyone who copies it, and the log beside it stays small.
       database.exec("PRAGMA wal_checkpoint(PASSIVE)");
       return tokens + challenges;
     },

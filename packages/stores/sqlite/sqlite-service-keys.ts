@@ -4,7 +4,7 @@ import { retryWhileBusy } from "./engine/busy.ts";
 import type { Writer } from "./engine/group-commit.ts";
 import { prepareSelect } from "./engine/select.ts";
 
-/** SQLite has no truth values. */
+/** SQLite has no booleans. */
 type ServiceKeyRow = Omit<WrappedServiceKey, "isRetired"> & { readonly isRetired: number };
 
 function toServiceKey({ isRetired, ...key }: ServiceKeyRow): WrappedServiceKey {

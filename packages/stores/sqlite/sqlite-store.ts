@@ -10,8 +10,8 @@ import { createSqlitePorts } from "./sqlite-ports.ts";
 import type { SqliteDecisionLog } from "./statistics/sqlite-decision-log.ts";
 
 /**
- * Where the store lies, the monotonic clock (ms), for how long of it a write waits for a database that is held, and what is told
- * when it was upgraded: the path of the copy that was made before.
+ * Where the store is, the monotonic clock (ms), how long by that clock a write waits for a database that is held, and
+ * who hears of an upgrade: `onUpgrade` gets the path of the copy made before it.
  */
 export type SqliteOptions = {
   readonly file: string;
@@ -20,7 +20,7 @@ export type SqliteOptions = {
   readonly onUpgrade?: (copy: string) => void;
 };
 
-/** The store, the writes behind what it holds back, and many spends as one write, for its thread. */
+/** The store, the writes behind its buffers, and many spends as one write, for the writer's thread. */
 export type SqliteStore = Store & {
   readonly decisions: SqliteDecisionLog;
   readonly keyUsage: SqliteKeyUsage;
@@ -45,7 +45,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<SqliteSto
     limiter: { consume: (request) => writer.write((transaction) => consumeRate(transaction, request)) },
     spendAll: (spends) => writer.write((transaction) => applySpends(transaction, spends)),
     begin: () => writer.write(fence.begin),
-    // Whoever shares the file shares its directory, which has a lock for this.
+    // Processes that share the file share its directory, which has a lock for this.
     alone: (work) => work(),
     ping: () =>
       writer.write(() => {
@@ -57,7 +57,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<SqliteSto
       try {
         await Promise.all([ports.statistics.flush(), ports.decisions.flush(), ports.keyUsage.flush()]);
       } finally {
-        // The last write: what would come after it would not be known to be missing.
+        // This must be the last write: if a later one went missing, nobody would notice.
         const ended = writer.write(fence.end);
         await Promise.all([ended, writer.stop()]).finally(() => {
           fence.close();

@@ -20,7 +20,9 @@ import { WRITE_DEADLINE_MS, type WriteObserver } from "./engine/writer-thread/ba
 import { loadWriterThread, startWriterThread } from "./engine/writer-thread/writer-thread.ts";
 import { openThreadedStore } from "./threaded-store.ts";
 
-/** The store in that file, closed after the test however it ends: its thread keeps the process alive. `writes` tells of each batch. */
+/**
+ * The store in that file, always closed after the test: its thread keeps the process alive. `writes` emits each batch.
+ */
 async function open(context: TestContext, file: string) {
   const writes = new EventEmitter();
   const late: number[] = [];

@@ -12,10 +12,10 @@ import { loadWriterThread, startWriterThread, type WriterThread } from "./engine
 import { createSqlitePorts } from "./sqlite-ports.ts";
 import type { SqliteOptions } from "./sqlite-store.ts";
 
-/** `observer` is told how long the disk takes. */
+/** Options of the store; `observer` hears how long the disk takes. */
 export type ThreadedOptions = Omit<SqliteOptions, "busyDeadlineMs"> & { readonly observer?: WriteObserver };
 
-/** Methods of the ports that write in one transaction; what is named nowhere here only reads. */
+/** Methods of the ports that write in one transaction; a method not named in these lists only reads. */
 const WRITES = {
   sites: ["insertAccount", "renameAccount", "insertSite", "replaceSite"],
   decisions: ["setLabel"],
@@ -39,7 +39,7 @@ const JOBS = {
   housekeeping: ["sweep"],
 } as const satisfies { readonly [Port in keyof Store]?: readonly (keyof Store[Port])[] };
 
-/** Methods that may read for long: a page of figures takes 25 ms, in which nothing else would be answered. */
+/** Methods that may read for long: a page of figures takes 25 ms, during which nothing else would be answered. */
 const LONG_READS = {
   statistics: ["readSeries", "readSums"],
   decisions: ["list", "listRefusedHosts"],
@@ -50,7 +50,7 @@ type Readers = ReturnType<typeof createSqlitePorts>;
 
 type Threads = { readonly writer: WriterThread; readonly reader: ReaderThread };
 
-/** The methods of that port which a thread does, by name. */
+/** Those of the port's methods that run in a thread, by name. */
 function sentMethods({ writer, reader }: Threads, port: keyof Readers) {
   const send = (names: { readonly [port: string]: readonly string[] }, to: (call: Call) => Promise<unknown>) =>
     (names[port] ?? []).map((method) => [method, (...args: readonly unknown[]) => to({ port, method, args })]);
@@ -61,7 +61,7 @@ function sentMethods({ writer, reader }: Threads, port: keyof Readers) {
   ]);
 }
 
-/** Each port, with what it does for long done by a thread. */
+/** Each port, with its long-running methods moved to a thread. */
 function splitPorts(readers: Readers, threads: Threads): Readers {
   const ports = Object.entries(readers).map(([port, reader]) => [
     port,
@@ -71,13 +71,13 @@ function splitPorts(readers: Readers, threads: Threads): Readers {
 }
 
 /**
- * Opens the embedded store for a server: what `openSqliteStore` opens, but written to by a thread of its own (decision 0025).
- * However long the disk takes, reads and everything else go on, and a write is answered, or said to be unknown, in time. What
- * reads for long has a thread too, from its first time on.
+ * Opens the embedded store for a server: what `openSqliteStore` opens, but written to by a thread of its own (decision
+ * 0025). However long the disk takes, reads and everything else go on, and a write is answered in time, or reported as
+ * unknown. Long reads have a thread too, which starts with the first of them.
  */
 export async function openThreadedStore(options: ThreadedOptions): Promise<Store> {
   const { file, now = () => performance.now(), observer, onUpgrade } = options;
-  // The thread takes about as long to load as the database to open.
+  // The thread takes about as long to load as the database takes to open, so start it first.
   const worker = loadWriterThread();
   const database = await openDatabase(file, now, onUpgrade).catch(async (error: unknown) => {
     await worker.terminate();
@@ -88,11 +88,11 @@ export async function openThreadedStore(options: ThreadedOptions): Promise<Store
     throw error;
   });
   const job = (method: string) => thread.job({ port: "", method, args: [] });
-  // Asked once: it changes no more, and must be known while the disk does not answer.
+  // Asked once: it does not change, and must be known even while the disk does not answer.
   const description = (await job("describe")) as Awaited<ReturnType<Store["describe"]>>;
   const reader = createReaderThread(file);
   const ports = splitPorts(createSqlitePorts(database, NO_WRITER, now), { writer: thread, reader });
-  // What was held back waits for its true outcome: taken for lost and written again, it would count twice.
+  // Buffered entries wait for their true outcome: if they were believed lost and written again, they would count twice.
   const write = async (port: string, method: string, what: unknown): Promise<void> =>
     void (await thread.job({ port, method, args: [what] }));
   const add: Store["statistics"]["add"] = (batch) => write("statistics", "add", batch);
@@ -106,7 +106,7 @@ export async function openThreadedStore(options: ThreadedOptions): Promise<Store
     try {
       await Promise.all([statistics.flush(), decisions.flush(), keyUsage.flush()]);
     } finally {
-      // The writer's connection is the last, and folds the log into the main file.
+      // The writer's connection closes last, and folds the log into the main file.
       await reader.close();
       database.close();
       await thread.close();

@@ -4,7 +4,7 @@ import type { ValkeyConnection } from "./engine/valkey-connection.ts";
 import { FUNCTIONS } from "./engine/valkey-functions.ts";
 import { MARKS_PATTERN, type Marks, readMarksName, readSiteKey, SITES_PATTERN } from "./engine/valkey-keys.ts";
 
-/** Names that one step of the search looks at. */
+/** How many names one step of the search looks at. */
 const STEP_NAMES = 250;
 
 async function* findNames(connection: ValkeyConnection, pattern: string): AsyncGenerator<readonly string[]> {
@@ -18,8 +18,8 @@ async function* findNames(connection: ValkeyConnection, pattern: string): AsyncG
 }
 
 /**
- * Removes what Valkey keeps of sites that are gone for good, also of those whose removal was interrupted. Nobody learns a site anew that
- * is nowhere, and a deleted one that may be restored is still there.
+ * Removes what Valkey keeps of purged sites, including sites whose removal was interrupted. Nobody learns a site again
+ * that exists nowhere; a deleted site that can be restored still exists.
  */
 export async function forgetPurgedSites(
   connection: ValkeyConnection,
@@ -33,7 +33,9 @@ export async function forgetPurgedSites(
   }
 }
 
-/** Removal of marks from Valkey, a second of a site at a time, before whatever the durable store has to remove. Limits go by themselves. */
+/**
+ * Removes marks from Valkey, a second of a site at a time, before the durable store's own. Limits expire by themselves.
+ */
 export function createValkeyHousekeeping(connection: ValkeyConnection, durable: Housekeeping): Housekeeping {
   const sweepOne = async ({ name, site, kind, endsAtMs }: Marks): Promise<number> => {
     const args = [FUNCTIONS.sweep, 2, site, name, `swept_${kind}`, endsAtMs];
@@ -43,7 +45,7 @@ export function createValkeyHousekeeping(connection: ValkeyConnection, durable: 
     let swept = 0;
     for await (const names of findNames(connection, MARKS_PATTERN)) {
       const marks = names.flatMap((name) => readMarksName(name) ?? []);
-      // Those of a step together: one after another, each would wait for the disk by itself.
+      // All marks of a step together: one after another, each would wait for the disk by itself.
       const counts = await Promise.all(marks.filter(({ endsAtMs }) => endsAtMs <= nowMs).map(sweepOne));
       swept += counts.reduce((sum, count) => sum + count, 0);
     }

@@ -8,18 +8,20 @@ import type { ValkeyPlan } from "./engine/valkey-client.ts";
 import { DEADLINE_MS, openValkeyConnection } from "./engine/valkey-connection.ts";
 import { createValkeyRateLimiter } from "./valkey-rate-limiter.ts";
 
-/** How long (ms) a limit waits for Valkey: with PostgreSQL's answer, no longer than a score may take before it writes anything else. */
+/** How long a limit waits for Valkey, ms: with PostgreSQL's answer after it, a score must still be in time. */
 const PATIENCE_MS = 250;
 
-/** The store of all else, the Valkey beside it, and who is told when that can't be reached, and when it can again. */
+/**
+ * The store of everything else, the Valkey beside it, and who hears when that can't be reached, and when it can again.
+ */
 export type ValkeyLimitsOptions = Pick<ValkeyPlan, "onProblem"> & {
   readonly postgres: PostgresOptions;
   readonly url: string;
-  /** How long (ms) a limit waits for Valkey before PostgreSQL counts the request. */
+  /** How long a limit waits for Valkey before PostgreSQL counts the request, ms. */
   readonly patienceMs?: number | undefined;
 };
 
-/** Counts in the first; what that can't say in time, in the other. */
+/** Counts in `first`, or in `other` if that can't answer in time. */
 function countElsewhere(first: RateLimiter, other: RateLimiter, patienceMs: number): RateLimiter {
   return {
     consume: async (request) => {
@@ -34,9 +36,9 @@ function countElsewhere(first: RateLimiter, other: RateLimiter, patienceMs: numb
 }
 
 /**
- * Opens the scaled store with the limits that are no part of a spend in Valkey (decision 0100): those of scores. Whatever Valkey forgets, what
- * was spent lies in PostgreSQL, with the limit of redemptions, which is judged in the same write; and while it is away PostgreSQL counts for
- * it. Rejects with DatabaseProblem, never for Valkey.
+ * Opens the scaled store with those limits in Valkey that are not part of a spend (decision 0100): the limits of
+ * scores. Whatever Valkey forgets, spends are kept in PostgreSQL, with the limit of redemptions, which is judged in the
+ * same write; and while Valkey is away PostgreSQL counts for it. Rejects with DatabaseProblem, never because of Valkey.
  */
 export async function openValkeyLimits(options: ValkeyLimitsOptions): Promise<Store> {
   const { postgres, url, onProblem, patienceMs = PATIENCE_MS } = options;

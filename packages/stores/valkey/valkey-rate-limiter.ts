@@ -4,7 +4,7 @@ import type { ValkeyConnection } from "./engine/valkey-connection.ts";
 import { FUNCTIONS } from "./engine/valkey-functions.ts";
 import { rateNames } from "./engine/valkey-keys.ts";
 
-/** Limits that are exact across nodes, counted in Valkey, each request one function (D10). */
+/** Limits that are exact across nodes, counted in Valkey, one function call for each request (D10). */
 export function createValkeyRateLimiter(connection: ValkeyConnection): RateLimiter {
   return {
     consume: async ({ scope, perMinute, nowMs }) => {

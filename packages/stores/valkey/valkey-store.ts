@@ -19,15 +19,15 @@ import { createValkeyRateLimiter } from "./valkey-rate-limiter.ts";
 export type ValkeyOptions = {
   readonly postgres: Omit<PostgresOptions, "spendsIn">;
   readonly url: string;
-  /** How many replicas it has, each of which must have what is spent before that is answered; 0 where none is given. */
+  /** How many replicas it has, each of which must have a spend before it is answered; 0 by default. */
   readonly replicas?: number | undefined;
-  /** The clock by which tokens are issued; the system's where none is given. */
+  /** The clock by which tokens are issued; by default the system's. */
   readonly nowMs?: (() => number) | undefined;
-  /** How long (ms) an answer of Valkey is waited for. */
+  /** How long an answer of Valkey is waited for, ms. */
   readonly deadlineMs?: number | undefined;
 };
 
-/** Sites of the durable store, what Valkey keeps of those that are purged going with them. */
+/** The durable store's sites; purging them also removes what Valkey keeps of them. */
 function purgeBoth(sites: Sites, connection: ValkeyConnection): Sites {
   return {
     ...sites,
@@ -39,7 +39,7 @@ function purgeBoth(sites: Sites, connection: ValkeyConnection): Sites {
   };
 }
 
-/** A written site is told to Valkey before the write is answered; also where nobody knows whether it was written. */
+/** Tells Valkey of a written site before the write is answered; also if it is unknown whether it was written. */
 function tellChanges(sites: Sites, { write }: SiteTurns, { change }: SiteCalls): Sites {
   return {
     ...sites,
@@ -58,7 +58,7 @@ function tellChanges(sites: Sites, { write }: SiteTurns, { change }: SiteCalls):
   };
 }
 
-/** From the least to the most. */
+/** From the least durable to the most. */
 const DURABILITIES = ["best-effort", "crash-safe", "strict"] as const satisfies readonly Durability[];
 
 function describeBoth(durable: StoreDescription, hot: ValkeyDescription): StoreDescription {
@@ -82,7 +82,7 @@ function createAgreement({ nodes }: Store, connection: ValkeyConnection) {
     } catch (fault) {
       if (fault instanceof SpendsElsewhere) {
         isElsewhere = true;
-        // Another node may only have seen before this one that the engine was emptied: so it looks again what lies there.
+        // Only another node may have seen that the engine was emptied: so this one checks again what it holds.
         connection.leave();
       }
       throw fault;
@@ -95,8 +95,9 @@ function createAgreement({ nodes }: Store, connection: ValkeyConnection) {
 }
 
 /**
- * Opens the scaled store with what is hot in Valkey: single use of tokens and challenges, and exact limits (decision 0039); all else lies in
- * PostgreSQL. Rejects with DatabaseProblem or ValkeyProblem, whose message says to the operator what to do.
+ * Opens the scaled store with everything hot in Valkey: single use of tokens and challenges, and exact limits (decision
+ * 0039); everything else is in PostgreSQL. Rejects with DatabaseProblem or ValkeyProblem, whose message tells the
+ * operator what to do.
  */
 export async function openValkeyStore({
   postgres,

@@ -105,12 +105,12 @@ async function join(store: Store, member: Member): Promise<void> {
   if (outcome !== "stored") throw new Error(`the member could not join: ${outcome}`);
 }
 
-/** The member a revision later, changed so. */
+/** The member one revision later, with this change. */
 export function changed(member: Member, change: Partial<Member> = {}): Member {
   return { ...member, ...change, revision: member.revision + 1 };
 }
 
-/** Begins a session of the member as it is stored; answers it. */
+/** Begins a session of the member as stored, and returns it. */
 export async function seedSession(store: Store, member: Member, over: Partial<Session> = {}): Promise<Session> {
   const session = newSession(member, over);
   const stored = (await store.members.findMember(member.userId)) ?? member;
@@ -121,7 +121,7 @@ export async function seedSession(store: Store, member: Member, over: Partial<Se
   return session;
 }
 
-/** Subjects of the audit log of acc_1, the oldest first. */
+/** Subjects in the audit log of acc_1, oldest first. */
 export async function subjectsOf(store: Store): Promise<readonly string[]> {
   return (await store.auditLog.list("acc_1", { limit: 100 })).map(({ subject }) => subject).reverse();
 }

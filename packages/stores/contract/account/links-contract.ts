@@ -164,14 +164,15 @@ const USING: readonly Guarantee[] = [
   },
 ];
 
-/** Guarantees that a store which reads, waits and then writes breaks. */
+/** Guarantees that are broken by a store that reads, waits and then writes. */
 export const LINK_RACES: readonly Guarantee[] = [
   {
     name: "an account has as many members and open invitations as it may, also where 20 are invited at once (D16)",
     check: async (store) => {
       const [admin, bob] = await seedMembers(store, { role: "admin" }, {});
       assert.ok(admin && bob);
-      // What lets nobody in takes no place: another account's, what is over, a set-up and a reset link, and what nobody may make any more.
+      // These take no place: another account's links, expired, set-up and reset links, and those of a maker without the
+      // right.
       for (const link of [
         newLink({ accountId: "acc_2" }),
         newLink({ expiresAtMs: T0 }),

@@ -213,7 +213,7 @@ const DEMANDING: readonly Guarantee[] = [
   },
 ];
 
-/** Guarantees that a store which reads, waits and then writes breaks. */
+/** Guarantees that are broken by a store that reads, waits and then writes. */
 export const MEMBER_RACES: readonly Guarantee[] = [
   {
     name: "of 20 simultaneous changes of a member from one revision one is stored",

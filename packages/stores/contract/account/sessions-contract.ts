@@ -102,7 +102,7 @@ const KEEPING: readonly Guarantee[] = [
   },
 ];
 
-/** Guarantees that a store which reads, waits and then writes breaks. */
+/** Guarantees that are broken by a store that reads, waits and then writes. */
 export const SESSION_RACES: readonly Guarantee[] = [
   {
     name: "of 20 sessions begun at once from one revision of their member one begins",

@@ -12,7 +12,7 @@ function countSpent(outcomes: readonly ChallengeSpendOutcome[]): number {
   return outcomes.filter((outcome) => outcome === "spent").length;
 }
 
-/** What must hold when calls meet; a store that reads, waits and then writes fails each of these. */
+/** What must hold when calls run at the same time; a store that reads, waits and then writes fails each of these. */
 export const CHALLENGE_RACES: readonly Guarantee[] = [
   {
     name: "of 100 simultaneous submissions of one challenge exactly one spends it (D9)",

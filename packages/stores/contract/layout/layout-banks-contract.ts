@@ -15,7 +15,7 @@ const bankOf = (bakedAtMs: number, count: number): Omit<LayoutBank, "version"> =
   scenes: Array.from({ length: count }, (_, index) => ({ ...SCENE, text: `${SCENE.text}${index}` })),
 });
 
-/** What every store promises of the scenes that it keeps. */
+/** What every store promises about the banks of scenes that it keeps. */
 export const LAYOUT_GUARANTEES: readonly Guarantee[] = [
   {
     name: "has no scenes at first",

@@ -10,7 +10,7 @@ const votes = (release: string, near: number, low = 0): ReleaseVotes => ({
 });
 const byName = (one: ReleaseVotes, other: ReleaseVotes): number => (one.release < other.release ? -1 : 1);
 
-/** What every store promises of the votes that it keeps. */
+/** What every store promises about the votes that it keeps. */
 export const LAYOUT_VOTE_GUARANTEES: readonly Guarantee[] = [
   {
     name: "adds votes to those of their release, from several nodes at once",
@@ -58,7 +58,7 @@ export const LAYOUT_VOTE_GUARANTEES: readonly Guarantee[] = [
         votes("Firefox 153", 0.5),
       ]);
       await layoutVotes.addVotes([votes("Chromium 156", 1)], T0 + 30 * DAY_MS);
-      // A node whose clock is behind takes nothing away, and gives nothing back.
+      // A node whose clock is behind neither takes votes away nor brings any back.
       await layoutVotes.addVotes([votes("Chromium 156", 1)], T0);
       assert.deepEqual(await layoutVotes.listVotes(T0), [votes("Chromium 156", 6, 2), votes("Firefox 153", 1)]);
       const later = T0 + 60 * DAY_MS;
@@ -77,7 +77,7 @@ export const LAYOUT_VOTE_GUARANTEES: readonly Guarantee[] = [
         T0,
       );
       await layoutVotes.addVotes([votes("Chromium 157", 1)], T0);
-      // Names that are made up after it take the places of others.
+      // Made-up names that arrive later take the places of other names.
       for (let at = 0; at < 90; at++) await layoutVotes.addVotes([votes(`Chromium ${8000 + at}`, 1)], T0);
       await layoutVotes.addVotes([votes("Chromium 157", 1)], T0);
       const kept = await layoutVotes.listVotes(T0);

@@ -15,7 +15,7 @@ import { startTemporaryPostgres } from "./temporary-postgres.ts";
 const postgres = await startTemporaryPostgres();
 after(postgres.stop);
 
-/** A node that reaches the database through a proxy and has connected, one that reaches it directly, and a site. */
+/** A node that reaches the database through a proxy and is connected, a node that reaches it directly, and a site. */
 async function openBoth(context: TestContext) {
   const url = new URL(await postgres.emptyDatabase());
   let breaksAt: string | undefined;
@@ -24,7 +24,7 @@ async function openBoth(context: TestContext) {
       if (breaksAt !== undefined && question.includes(breaksAt)) proxy.setMode("torn");
     },
   });
-  /** From now on, who asks this gets half of an answer, and after it nobody gets a whole one. */
+  /** From now on, whoever sends these words gets half of an answer, and after that nobody gets a whole one. */
   const breakAt = (words: string): void => {
     breaksAt = words;
   };
@@ -51,7 +51,7 @@ async function openBoth(context: TestContext) {
   };
   count("challenge_issued", 1);
   await node.statistics.flush();
-  /** Waits until so many statements wait for a lock. */
+  /** Waits until that many statements are waiting for a lock. */
   const untilLocked = async (statements: number): Promise<void> => {
     const waiting = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
     while ((await onlooker.query(waiting)).rowCount !== statements);
@@ -59,7 +59,7 @@ async function openBoth(context: TestContext) {
   return { proxy, breakAt, mend, node, direct, locker, untilLocked, siteKey, count };
 }
 
-/** What each resolution says. */
+/** Asserts that every resolution has these counts. */
 async function assertCounted(store: Store, siteKey: string, counts: Record<string, number>): Promise<void> {
   assert.deepEqual(await readTotals(store, siteKey), [counts, counts, counts]);
 }

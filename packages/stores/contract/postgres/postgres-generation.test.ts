@@ -14,7 +14,7 @@ after(engine.stop);
 
 let made = 0;
 
-/** Two nodes that have begun, on a database of their own with one service key. */
+/** Two nodes that have begun, on a database of their own, with one service key. */
 async function beginNodes(context: TestContext) {
   const url = engine.createDatabase(`generation_${++made}`);
   const [a, b] = (await Promise.all([openPostgresStore({ url }), openPostgresStore({ url })])) as [Store, Store];
@@ -24,7 +24,7 @@ async function beginNodes(context: TestContext) {
   return { a, b, site: await seedSite(a) };
 }
 
-/** The engine goes on as a standby does that took over, or a backup that was restored: on another branch of its history. */
+/** Restarts the engine on another timeline, as after a standby took over or a backup was restored. */
 async function takeOver(): Promise<void> {
   const [directory] = engine.runSql("postgres", "SHOW data_directory").split("\n");
   await engine.kill();
@@ -37,7 +37,7 @@ const isUnavailable = (error: unknown): boolean => error instanceof StoreUnavail
 const isRetired = async (node: Store): Promise<unknown> =>
   (await node.serviceKeys.listServiceKeys()).map((key) => key.isRetired);
 
-/** Asks until the connection stands again. */
+/** Asks until the connection is up again. */
 async function untilReached<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   for (;;) {
     try {
@@ -53,7 +53,7 @@ test("nodes that ran on while another engine took over spend nothing until they 
   const { a, b, site } = await beginNodes(context);
   assert.equal((await a.tokens.redeem(redemptionOf(site))).kind, "spent");
   await takeOver();
-  // Both are connected again, and still know the former run.
+  // Both are connected again, but still hold the generation of the former run.
   for (const node of [a, b]) await untilReached(() => node.sites.findSite(site.siteKey));
   for (const node of [a, b]) await assert.rejects(node.tokens.redeem(redemptionOf(site)), isUnavailable);
   assert.deepEqual(await isRetired(a), [false]);

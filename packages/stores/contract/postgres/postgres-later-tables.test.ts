@@ -1,4 +1,4 @@
-// What this version does on tables that a later one brought up to date: an upgrade is undone by starting the version before.
+// This version on tables that a later version upgraded: an upgrade is undone by starting the version before.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { startPostgres } from "@stile/testkit/postgres/throw-away-postgres";
@@ -13,7 +13,7 @@ const KNOWN = POSTGRES_MIGRATIONS.length;
 const engine = await startPostgres({ isDurable: false });
 after(engine.stop);
 
-/** Does what the start of a version does that knows these steps, on whose tables programs can run that know so many. */
+/** Upgrades the tables as a version with these steps does; programs that know `leastKnown` steps can run on them. */
 async function bringUpToDate(url: string, steps: readonly string[], leastKnown: number): Promise<void> {
   const database = await createDatabase(readConnectionOptions(url));
   try {

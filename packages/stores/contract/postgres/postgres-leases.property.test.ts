@@ -13,7 +13,7 @@ const postgres = await startTemporaryPostgres();
 const NODES = 3;
 const RUNS = Number(process.env.STILE_PROPERTY_RUNS ?? 40);
 
-/** What happens next: so much later, a node dies and comes back, or redeems so many fresh tokens of each of two sites. */
+/** What happens next. After some time a node dies and comes back, or redeems so many fresh tokens of both sites. */
 type Step =
   | { readonly kind: "death"; readonly node: number }
   | {
@@ -23,16 +23,16 @@ type Step =
       readonly behindMs: number;
       readonly counts: readonly number[];
     }
-  /** All nodes at the same moment. */
+  /** All nodes redeem at the same moment. */
   | { readonly kind: "race"; readonly laterMs: number; readonly count: number }
-  /** What was redeemed last, once more, elsewhere. */
+  /** The token that was redeemed last is redeemed once more, at another node. */
   | { readonly kind: "replay"; readonly node: number }
-  /** Who was refused last waits as long as told, and asks once more. */
+  /** The caller who was refused last waits as long as it was told, and asks once more. */
   | { readonly kind: "patience" };
 
 const node = fc.nat({ max: NODES - 1 });
 const laterMs = fc.oneof(fc.constantFrom(0, 0, 0, 1, 1000, 20_000, 59_999, MINUTE_MS), fc.nat({ max: MINUTE_MS }));
-/** How far a node's clock is behind, or how long its redemption was under way. */
+/** How far a node's clock is behind, or for how long its redemption was under way. */
 const behindMs = fc.constantFrom(0, 0, 0, 0, 0, 1, 10, 2000, 45_000);
 const count = fc.oneof(fc.nat({ max: 3 }), fc.nat({ max: 30 }));
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -57,7 +57,7 @@ const plans = fc.record({
   steps: fc.array(step, { minLength: 1, maxLength: 30, size: "max" }),
 });
 
-/** What was admitted of a site, by the exact rule's own reckoning. */
+/** What was admitted for a site, counted by the exact rule. */
 type Ledger = { readonly site: Site; readonly spent: Map<number, number>; deaths: number };
 
 type Asked = { readonly ledger: Ledger };
@@ -71,10 +71,10 @@ function exactly({ spent }: Ledger, perMinute: number, nowMs: number, more = 0):
   );
 }
 
-/** What a site's redemptions are held against; `slack` is what nodes may keep of its limit without using it. */
+/** What redemptions are held against; `slack` is how much of the limit nodes may have leased and not used. */
 type Moment = { readonly ledger: Ledger; readonly perMinute: number; readonly nowMs: number; readonly slack: number };
 
-/** Holds what became of a site's redemptions of one moment against the exact rule; what was told too, unless nodes raced. */
+/** Holds outcomes of one moment against the exact rule, and unless nodes raced also the reported remaining limit. */
 function hold(
   { ledger, perMinute, nowMs, slack }: Moment,
   outcomes: readonly RedemptionOutcome[],
@@ -105,7 +105,7 @@ function hold(
 }
 
 const url = await postgres.emptyDatabase();
-/** What the nodes lease at once; each run says anew. */
+/** How many requests the nodes lease at a time; each run sets it. */
 let block = 1;
 const openNode = (): Promise<Store> => postgres.open(url, () => block);
 const nodes = await Promise.all(Array.from({ length: NODES }, openNode));
@@ -118,7 +118,7 @@ await nodeOf(0).sites.insertAccount(newAccount());
 
 let made = 0;
 
-/** Of sites of its own, so that runs share the nodes. */
+/** Each run has sites of its own, so that runs can share the nodes. */
 async function newLedger(): Promise<Ledger> {
   const site = newSite({ siteKey: `pk_${++made}`, name: `Site ${made}` });
   await nodeOf(0).sites.insertSite(site);
@@ -145,7 +145,7 @@ async function play({ perMinute, block: size, steps }: Plan): Promise<void> {
       hold({ ledger, perMinute, nowMs, slack: block * (NODES + ledger.deaths) }, own);
     }
     for (const { ledger, outcome } of judged) {
-      // A clock that is behind can't count in what others spent in a minute that it has not come to.
+      // A clock that is behind can't take into account what others spent in a minute that it has not reached.
       const isAhead = [...ledger.spent.keys()].some((minute) => minute > minuteOf(nowMs));
       if (outcome.kind === "limited" && !isAhead)
         lastRefused = { index, ledger, untilMs: nowMs + outcome.limit.resetsInMs };

@@ -16,7 +16,7 @@ import { startTemporaryPostgres } from "./temporary-postgres.ts";
 const postgres = await startTemporaryPostgres();
 after(postgres.stop);
 
-/** Of a limit of 20, four times five. */
+/** A limit of 20: four blocks of five. */
 const PER_MINUTE = 20;
 const BLOCK = 5;
 
@@ -30,7 +30,7 @@ async function openNodes(context: TestContext, blockOf = () => BLOCK): Promise<N
   return { url, a, b, site: await seedSite(a) };
 }
 
-/** So many fresh tokens of a site at once; what became of them, in short: `5 spent, 2 limited`. */
+/** Redeems that many fresh tokens of a site at once; returns the outcomes in short: `5 spent, 2 limited`. */
 async function redeem(store: Store, site: Site, count: number, over: Partial<Redemption> = {}): Promise<string> {
   const batch = Array.from({ length: count }, () => redemptionOf(site, { perMinute: PER_MINUTE, ...over }));
   return inShort(await redeemAll(store, batch));
@@ -49,7 +49,7 @@ async function connect(context: TestContext, url: string): Promise<pg.Client> {
   return client;
 }
 
-/** What the minute of T0 has counted. */
+/** What is counted for the minute of T0. */
 function countOf({ siteKey }: Site): number {
   const sql = `SELECT count FROM rate_counts WHERE scope = 'redeemed:${siteKey}' AND minute = ${T0 / 60_000}`;
   return Number(postgres.engine.runSql("shared", sql));
@@ -110,7 +110,7 @@ test("a block is leased only where all of it could be admitted at once (D10, dec
   const later = { nowMs: T0 + 180_000 };
   assert.equal(await redeem(a, site, 16, later), "16 spent");
   assert.equal(await redeem(a, site, 5, later), "4 spent, 1 limited");
-  // Half of the 20 weigh on it: 10 are left, of which 6 leave no room for a block.
+  // Half of the minute before's 20 still count: 10 are left, and after 6 of these there is no room for a block.
   const half = { nowMs: T0 + 270_000 };
   assert.equal(await redeem(a, site, 6, half), "6 spent");
   assert.equal(await redeem(b, site, 4, half), "4 spent");
@@ -139,7 +139,7 @@ test("at the edge of a minute a node gives back what it did not use, and a lease
   const next = { nowMs: T0 + 60_000 };
   assert.equal(await redeem(a, site, 1, next), "1 spent");
   assert.equal(countOf(site), 10);
-  // 20, less the 10 of the minute before, the one, and the block that is a's.
+  // 20, less the 10 of the minute before, the 1 redeemed, and the block of 5 that node a holds.
   assert.equal(await redeem(b, site, 100, next), "96 limited, 4 spent");
 });
 
@@ -148,7 +148,7 @@ test("a redemption of an earlier moment than its node's lease is judged at its o
   assert.equal(await redeem(a, site, PER_MINUTE), "20 spent");
   const later = { nowMs: T0 + 90_000 };
   assert.equal(await redeem(a, site, 5, later), "5 spent");
-  // At the third of 60 s, 19 of the minute before still weigh on it.
+  // 3 s into the minute, 19 of the minute before still count.
   assert.equal(await redeem(a, site, 1, { nowMs: T0 + 63_000 }), "1 limited");
   assert.equal(await redeem(a, site, 5, later), "5 spent");
   assert.equal(await redeem(b, site, 1, later), "1 limited");
@@ -162,7 +162,7 @@ test("what comes late into the minute before weighs on what was leased of this o
   assert.equal(await redeem(a, site, 5, next), "5 spent");
   assert.equal(await redeem(b, site, 5, edge), "5 spent");
   assert.equal(await redeem(b, site, 5, edge), "5 spent");
-  // 15 of the minute before and 5 of this one are the limit.
+  // 15 of the minute before and 5 of this one make up the limit.
   assert.equal(await redeem(a, site, 5, next), "5 limited");
 });
 
@@ -203,7 +203,7 @@ test("where an answer is lost, so is the lease, and what was spent is spent (D3,
   proxy.setMode("deaf");
   await assert.rejects(redeemAll(node, lost), { name: "StoreUnavailable" });
   proxy.setMode("pass");
-  // Its block of five counts to the end of the minute, two of them were used.
+  // The dead node's block of five counts until the end of the minute, though only two of it were used.
   assert.equal(await redeem(a, site, 100), "86 limited, 14 spent");
   assert.equal(inShort(await redeemAll(b, lost)), "2 already_used");
 });
@@ -214,7 +214,7 @@ test("tokens that are replayed at two nodes in opposite orders wait for no deadl
   await redeem(a, site, 1, { perMinute });
   await redeem(b, site, 1, { perMinute });
   for (let round = 0; round < 10; round++) {
-    // The second batch of each may be judged exactly while the other node's is leased.
+    // The second batch of each node may be judged exactly while the other node's batch is judged by its lease.
     const tokens = Array.from({ length: size }, () => redemptionOf(site, { perMinute }));
     const both = await Promise.all([redeemAll(a, tokens), redeemAll(b, tokens.toReversed())]);
     assert.equal(inShort(both.flat()), `${size} spent, ${size} already_used`);

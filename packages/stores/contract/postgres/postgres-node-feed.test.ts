@@ -6,7 +6,7 @@ import { openPostgresStore } from "../../postgres/postgres-store.ts";
 const engine = await startPostgres({ isDurable: false });
 after(engine.stop);
 
-/** What a node tells in a flood, in half a second. */
+/** How many entries a node publishes in half a second of a flood. */
 const TOLD = 10_000;
 const ENTRY = "x".repeat(400);
 

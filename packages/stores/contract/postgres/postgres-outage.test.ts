@@ -12,7 +12,7 @@ import { GENEROUS_MS, isUnavailable, untilAnswered } from "../until-answered.ts"
 const engine = await startPostgres({ isDurable: true });
 after(engine.stop);
 
-/** Far beyond what is promised: a busy machine must not fail what is tested here, which is that it ends at all. */
+/** Far longer than promised: the test is whether it ends at all, and a busy machine must not fail that. */
 
 let made = 0;
 
@@ -75,7 +75,7 @@ test("a node that stood still longer than an answer may take reads the answer th
   const site = await seedSite(node);
   await node.tokens.redeem(redemptionOf(site));
   const outcome = node.tokens.redeem(redemptionOf(site));
-  // The batch is sent in the first turn of the event loop; this is the one after it.
+  // The batch is sent in the first turn of the event loop; this waits for the turn after it.
   await new Promise(setImmediate);
   await new Promise(setImmediate);
   const startedAtMs = performance.now();
@@ -176,10 +176,10 @@ test("what was answered before the engine was killed is spent after it, and noth
   }
 });
 
-/** A commit that takes this long says that the disk stands still, ms: half of what a redemption is waited for. */
+/** A commit that takes this long shows that the disk stalls, ms: half of the deadline of a redemption. */
 const STALL_MS = 500;
 
-/** Commits a row of a table that nobody else uses, again and again; `end` answers how long the slowest took, ms. */
+/** Commits a row of a table that nobody else uses, again and again; `end` returns how long the slowest took, ms. */
 async function watchCommits(context: TestContext): Promise<{ readonly end: () => Promise<number> }> {
   const client = new pg.Client({ connectionString: engine.urlOf(`outage_${made}`) });
   await client.connect();
@@ -226,7 +226,7 @@ test("a sweep beside redemptions neither fails one nor lets a token be spent twi
   };
   await Promise.all([redeemAll(node), redeemAll(direct), sweepAll(), redeemAll(node)]);
   const slowestMs = await disk.end();
-  // Unless the disk stood still for everybody, nothing but the sweep was in the way.
+  // Unless the disk stalled for everybody, only the sweep can have been in the way.
   if (slowestMs < STALL_MS) assert.equal(failures, 0, `the slowest commit beside it took ${slowestMs} ms`);
   for (const [at, three] of kinds) {
     assert.ok(three.filter((kind) => kind === "spent").length <= 1, `${at}: ${three}`);

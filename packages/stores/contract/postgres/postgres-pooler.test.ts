@@ -14,7 +14,7 @@ const skip = skipWithout(PGBOUNCER.file);
 const engine = await startPostgres({ isDurable: false });
 after(engine.stop);
 
-/** What operators let PgBouncer pass over when it refuses a driver's settings: they are in force for nobody then. */
+/** The settings that operators make PgBouncer ignore when it refuses a driver's; no session has them in force then. */
 const IGNORED = "ignore_startup_parameters = statement_timeout, lock_timeout, idle_in_transaction_session_timeout";
 
 async function startPooler(context: TestContext, mode: "session" | "transaction", settings: readonly string[] = []) {

@@ -21,7 +21,7 @@ async function beginNode(context: TestContext, database: string) {
   return { node, site };
 }
 
-/** Asks until it is refused by an engine that takes no writes, with that SQLSTATE. */
+/** Asks until it is refused, with that SQLSTATE, by an engine that accepts no writes. */
 async function untilRefused(ask: () => Promise<unknown>, code: string): Promise<void> {
   for (const sinceMs = performance.now(); ; await delay(20)) {
     const fault = await ask().catch((error: unknown) => error);
@@ -30,7 +30,7 @@ async function untilRefused(ask: () => Promise<unknown>, code: string): Promise<
   }
 }
 
-/** How often such a call is unavailable before it is answered, if that is within as many tries as there are connections, and one. */
+/** How many times the call fails as unavailable before it is answered; tries once more than there are connections. */
 async function countRefusals(ask: () => Promise<unknown>): Promise<number> {
   for (let refusals = 0; refusals < 7; refusals++) {
     if (!isUnavailable(await ask().catch((error: unknown) => error))) return refusals;
@@ -38,7 +38,7 @@ async function countRefusals(ask: () => Promise<unknown>): Promise<number> {
   return assert.fail("it is still refused");
 }
 
-/** One of each kind that writes. */
+/** One call of each kind that writes. */
 const writesOf = (node: Store, site: Parameters<typeof redemptionOf>[0]) => [
   () => node.tokens.redeem(redemptionOf(site)),
   () => node.ping(),

@@ -14,7 +14,7 @@ after(postgres.stop);
 const SITES = [0, 1, 2].map((number) => newSite({ siteKey: `pk_${number}`, name: `Site ${number}` }));
 const DAY = 86_400_000;
 
-/** One thing that is asked of a store; few sites, ids and moments, so that they meet. */
+/** One request to a store. There are few sites, ids and moments, so that requests collide. */
 type Ask =
   | {
       readonly kind: "redeem";
@@ -33,7 +33,7 @@ type Ask =
       readonly challenge: number;
       readonly name: number;
     }
-  /** Challenges with a name each, more than a day has places. */
+  /** Challenges with a different name each, more than a day has places for. */
   | { readonly kind: "flood"; readonly site: number; readonly from: number }
   | { readonly kind: "consume"; readonly scope: number; readonly perMinute: number; readonly laterMs: number };
 
@@ -61,7 +61,7 @@ const ask: fc.Arbitrary<Ask> = fc.oneof(
   fc.record({ kind: fc.constant("consume" as const), scope: small(2), perMinute: small(4), laterMs }),
 );
 
-/** What is usual: nothing is refused, unless the same was asked before. */
+/** The usual case: nothing is refused, unless the same was asked before. */
 const plainAsk: fc.Arbitrary<Ask> = fc.oneof(
   fc.record({
     kind: fc.constant("redeem" as const),
@@ -83,14 +83,14 @@ const plainAsk: fc.Arbitrary<Ask> = fc.oneof(
   fc.record({ kind: fc.constant("consume" as const), scope: small(2), perMinute: fc.constant(40), laterMs: small(99) }),
 );
 
-/** Asked within one turn; then, perhaps, a sweep at that moment, and days pass. */
+/** Requests made within one turn; then, perhaps, a sweep at that moment, and days pass. */
 const roundOf = (one: fc.Arbitrary<Ask>) =>
   fc.record({
     asks: fc.array(one, { minLength: 1, maxLength: 30 }),
     sweepAfterMs: fc.option(fc.constantFrom(0, 359_999, 360_005, 400_000), { nil: undefined }),
     daysPass: fc.constantFrom(0, 0, 1, 2),
   });
-/** Usual rounds, which are spent as a whole (`0012-spend-at-once.ts`), then others, which are told one by one. */
+/** Usual rounds, which are spent as a whole (`0012-spend-at-once.ts`), then others, which are spent one by one. */
 const sequence = fc
   .tuple(fc.array(roundOf(plainAsk), { maxLength: 2 }), fc.array(roundOf(ask), { minLength: 1, maxLength: 4 }))
   .map(([usual, others]) => [...usual, ...others]);
@@ -110,7 +110,7 @@ async function answerTo(store: Store, asked: Ask, startMs: number): Promise<unkn
     const { scope, perMinute } = asked;
     return await store.limiter.consume({ scope: `score:${scope}`, perMinute, nowMs: startMs + asked.laterMs });
   }
-  // An id is of one day and site, and fixes until when it is remembered, as in earnest, where all of it is under one seal.
+  // As in production, an id belongs to one day and one site, and determines until when it is remembered.
   const day = (startMs - T0) / DAY;
   if (asked.kind === "flood") {
     const { from } = asked;
@@ -136,7 +136,7 @@ async function answerTo(store: Store, asked: Ask, startMs: number): Promise<unkn
       perMinute,
       repeatDigest: digest === 0 ? undefined : bytes(32, digest),
       isRepeatOnly,
-      // No names of visitors: in a batch those of redemptions would come before those of challenges.
+      // No names of visitors: within a batch the names of redemptions would be counted before those of challenges.
       onSpent: ["token_redeemed", `verified_score:0${token % 10}`],
     }),
   );

@@ -1,4 +1,4 @@
-// Who is believed over TLS, by sslmode and its files, held against libpq: every address means the same to the service and to PostgreSQL's programs.
+// Whom sslmode and its files trust, compared with libpq: an address means the same to the service and to `psql`.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, renameSync } from "node:fs";
@@ -38,7 +38,7 @@ const believing = (name: string): string => `&sslrootcert=${pathOf(`${name}.pem`
 const ownBy = (name: string): string => `&sslcert=${pathOf(`${name}.pem`)}&sslkey=${pathOf(`${name}.key`)}`;
 const { psql } = findPostgresPrograms((await inspectPostgres(urlOf("", "127.0.0.1"))).major);
 
-/** Whether the connection is encrypted, by the engine's word; what the operator is told where there is none. */
+/** Whether the connection is encrypted, according to the engine; if it fails, what the operator is told. */
 async function connectByDriver(url: string): Promise<boolean | string> {
   const options = readConnectionOptions(url);
   const database = await createDatabase(options, GENEROUS_MS);
@@ -57,7 +57,7 @@ async function connectByDriver(url: string): Promise<boolean | string> {
   }
 }
 
-/** The same by libpq. */
+/** The same by way of libpq. */
 async function connectByLibpq(url: string): Promise<boolean | string> {
   return await withLibpqEnvironment(url, async (variables) => {
     const args = ["-XAtw", "-c", "SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()"];
@@ -134,7 +134,7 @@ test("sslrootcert=system believes whom the system believes", () => {
   const url = urlOf("?sslmode=verify-full&sslrootcert=system");
   const module = new URL("../../postgres/engine/inspect-postgres.ts", import.meta.url).href;
   const script = `import { inspectPostgres } from ${JSON.stringify(module)}; console.log((await inspectPostgres(process.env.URL)).step);`;
-  // OpenSSL's own variable says where the system keeps them.
+  // OpenSSL's own variable says where the system keeps its authorities.
   const env = { ...process.env, URL: url, SSL_CERT_FILE: pathOf("ours.pem") };
   const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", script], {
     env,
@@ -202,7 +202,7 @@ test("reads the files anew for each connection: one that is gone refuses what wa
   renameSync(root, `${root}.away`);
   await engine.kill();
   await engine.start();
-  // More than there are connections, so that some are made for those who wait.
+  // More calls than connections, so that some connections are made for calls that had to wait.
   const answers = await Promise.allSettled(Array.from({ length: 30 }, ask));
   assert.deepEqual([...new Set(answers.map(({ status }) => status))], ["rejected"]);
   renameSync(`${root}.away`, root);
@@ -218,7 +218,7 @@ test("backs up and restores over TLS, by the same address as the service", async
   await backupPostgres(url, file);
   await restorePostgres(target, file, false, () => {});
   assert.equal((await inspectPostgres(target)).step, (await inspectPostgres(url)).step);
-  // A name that the certificate has not: the programs refuse it as the service does.
+  // The certificate does not carry this name: the programs refuse it as the service does.
   await assert.rejects(
     backupPostgres(urlOf(`?sslmode=verify-full${believing("other")}`, "localhost", "of_service"), file),
   );

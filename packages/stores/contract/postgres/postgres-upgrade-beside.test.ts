@@ -1,4 +1,4 @@
-// A node brings the tables up to date while others are at work on them, and while a backup reads them.
+// A node upgrades the tables while other nodes work on them, and while a backup reads them.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
@@ -11,13 +11,13 @@ import { LEAST_KNOWN, POSTGRES_MIGRATIONS } from "../../postgres/engine/postgres
 import { openPostgresStore } from "../../postgres/postgres-store.ts";
 
 const LATER = [...POSTGRES_MIGRATIONS, "ALTER TABLE sites ADD COLUMN later TEXT"];
-/** For so long a backup reads on while the tables are to be brought up to date. */
+/** How long the backup goes on reading while the tables are to be upgraded. */
 const READS_MS = 3_000;
 
 const engine = await startPostgres({ isDurable: false });
 after(engine.stop);
 
-/** A database with a node on it, and a transaction that reads its sites, as `pg_dump` does for as long as it takes. */
+/** A database with a node on it, and a transaction that reads its sites, as `pg_dump` does for as long as it runs. */
 async function beginBackup(name: string) {
   const url = engine.createDatabase(name);
   const node = await openPostgresStore({ url });
@@ -35,7 +35,7 @@ test("an upgrade that has to wait for a backup holds up no node that is at work,
     const sinceMs = performance.now();
     let asked = 0;
     for (; performance.now() - sinceMs < READS_MS; asked++) {
-      // Rejects where it takes a second, as a request would.
+      // This rejects if it takes a second, as a request would.
       assert.equal(await node.sites.findSite("pk_unknown"), undefined);
       await delay(10);
     }

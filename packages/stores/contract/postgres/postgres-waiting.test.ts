@@ -32,7 +32,7 @@ test("what waits behind batches that the database does not answer is refused in 
   const ended = await Promise.allSettled(redemptions.map((redemption) => node.tokens.redeem(redemption)));
   await locker.query("ROLLBACK");
   for (const end of ended) assert.ok(end.status === "rejected" && isUnavailable(end.reason));
-  // The first waited for nobody, the second for the first; with a third it would be more than 2 s.
+  // The first batch waited for nothing, the second for the first; a third would take more than 2 s.
   assert.ok(sent <= 2, `${sent} batches were sent`);
   assert.equal(unanswered, redemptions.length);
   const later = redemptions.slice(2_000);

@@ -4,14 +4,14 @@ import pg from "pg";
 import type { LeaseBlock } from "../../postgres/engine/limit-leases.ts";
 import { openPostgresStore } from "../../postgres/postgres-store.ts";
 
-/** No deadline comes, however slow the machine: the guarantees are what is tested. */
+/** So long that no deadline passes, however slow the machine: these suites test guarantees, not deadlines. */
 const PATIENT_MS = 120_000;
 
-/** Tables that hold rows from the beginning. */
+/** Tables that the migrations themselves fill with rows. */
 const SEEDED = ["migrations", "turns", "heartbeat", "sweep_horizons"];
 /**
- * Much less than a database of its own. A table that is truncated gets new files, so only one that holds rows is; sequences all
- * begin anew, whether or not rows are left that took from them.
+ * Much cheaper than a new database. Truncating a table creates new files, so only tables with rows are truncated;
+ * sequences all restart, since they may have advanced although no row is left.
  */
 const EMPTY = `DO $$ DECLARE
   name REGCLASS;
@@ -29,17 +29,17 @@ BEGIN
   UPDATE sweep_horizons SET swept_until_ms = -1;
 END $$`;
 
-/** An engine for a file of tests. */
+/** A PostgreSQL engine for one file of tests. */
 export type TemporaryPostgres = {
   readonly engine: ThrowAwayPostgres;
-  /** Address of the database that such tests share one after another, empty but for its tables. */
+  /** Address of the database that these tests share one after another, with its tables emptied. */
   readonly emptyDatabase: () => Promise<string>;
-  /** A node; it leases blocks of limits if it is told of what size. */
+  /** Opens a node; it leases blocks of limits if `leaseBlock` gives their size. */
   readonly open: (url: string, leaseBlock?: LeaseBlock) => Promise<Store>;
   readonly stop: () => Promise<void>;
 };
 
-/** Starts the engine; to be stopped after the tests. Its commits wait for the disk only if asked for. */
+/** Starts the engine; stop it after the tests. Commits wait for the disk only if `isDurable`. */
 export async function startTemporaryPostgres({ isDurable = false } = {}): Promise<TemporaryPostgres> {
   const engine = await startPostgres({ isDurable });
   const open: TemporaryPostgres["open"] = (url, leaseBlock) =>

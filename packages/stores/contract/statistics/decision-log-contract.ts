@@ -42,7 +42,7 @@ export async function append(store: Store, decisions: readonly LogEntry[]): Prom
   await store.decisions.flush();
 }
 
-/** Numbers behind the request ids. */
+/** The numbers of the decisions listed, taken from their request ids. */
 export async function listed(store: Store, siteKey: string, query: Partial<DecisionQuery> = {}): Promise<number[]> {
   const decisions = await store.decisions.list({ siteKey, limit: 100_000, ...query });
   return decisions.map(({ requestId }) => Number(requestId.slice("request-".length)));

@@ -16,7 +16,7 @@ import type { Guarantee } from "../contract-fixtures.ts";
 import { NAME_GUARANTEES, RESERVED_NAME_GUARANTEES } from "./statistic-names-contract.ts";
 import { RESOLUTION_RACES } from "./statistics-contract.ts";
 
-/** Minutes stand in one store; hours and days follow in another, a turn of the event loop later. */
+/** Minutes are in one store; hours and days follow in another, a turn of the event loop later. */
 function createTornStore(): Store {
   const minutes = createMemoryStore();
   const later = createMemoryStore();
@@ -62,7 +62,7 @@ function createTornStore(): Store {
   };
 }
 
-/** Tells the first names of a day apart, as many as there are places, whoever they are. */
+/** Gives the places of a day to the first names that come, whoever sends them. */
 function createFirstComeStore(maxPlaces: number): Store {
   const store = createMemoryStore();
   const counted: SiteSum[] = [];

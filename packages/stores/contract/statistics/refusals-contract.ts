@@ -27,7 +27,7 @@ function refusalOf(siteKey: string, number: number, over: Partial<DoorRefusal> =
   };
 }
 
-/** What every log of decisions promises of what was refused at the door. */
+/** What every log of decisions promises about door refusals. */
 export const REFUSAL_GUARANTEES: readonly Guarantee[] = [
   {
     name: "refusals at the door stand among the decisions, are found by their request, and take no label",

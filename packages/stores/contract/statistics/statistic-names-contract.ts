@@ -11,7 +11,7 @@ const DAY_0 = Math.floor(T0 / DAY) * DAY;
 const hosts = (from: number, count: number): Metric[] =>
   Array.from({ length: count }, (_, index): Metric => `host:h${from + index}.example.com`);
 
-/** What a store breaks that tells too many names of visitors apart. */
+/** Broken by a store that counts too many names of visitors separately. */
 export const NAME_GUARANTEES: readonly Guarantee[] = [
   {
     name: "of the hosts of a site and day the first 20 are told apart, the others are `other`",
@@ -66,7 +66,7 @@ export const NAME_GUARANTEES: readonly Guarantee[] = [
       const days = await readRows(store, siteKey, "day");
       assert.deepEqual(
         [days[`${DAY_0} host:other`], days[`${DAY_0 + DAY} host:other`], days[`${DAY_0} host:h0.example.com`]],
-        // Three quarters of the second day's places are kept for the names of the first.
+        // Three quarters of the second day's places are reserved for the names of the first.
         [6, 20, 2],
       );
       assert.equal(days[`${DAY_0 + DAY} score:h44:50`], 1);
@@ -89,7 +89,7 @@ export const NAME_GUARANTEES: readonly Guarantee[] = [
 const actions = (from: number, count: number): Metric[] =>
   Array.from({ length: count }, (_, index): Metric => `score:a${from + index}:50`);
 
-/** What a store breaks that gives the places of a day to whoever comes first. */
+/** Broken by a store that gives the places of a day to whoever comes first. */
 export const RESERVED_NAME_GUARANTEES: readonly Guarantee[] = [
   {
     name: "hosts and actions of yesterday keep their place on a day that begins with a flood",

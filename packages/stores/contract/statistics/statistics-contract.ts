@@ -131,7 +131,7 @@ const RESOLUTION_GUARANTEES: readonly Guarantee[] = [
   },
 ];
 
-/** What a store breaks that writes minutes, hours and days one after another. */
+/** Broken by a store that writes minutes, hours and days one after another. */
 export const RESOLUTION_RACES: readonly Guarantee[] = [
   {
     name: "whoever reads while others write sees the same totals in minutes, hours and days",
@@ -148,7 +148,7 @@ export const RESOLUTION_RACES: readonly Guarantee[] = [
         return [...(await readTotals(store, site.siteKey)), ...(await readTotals(store, site.siteKey))];
       });
       const [seen] = await Promise.all([Promise.all(reads), ...writes]);
-      // Counts only grow, so that whichever is read later, of whatever resolution, holds no less.
+      // Counts only grow, so whatever is read later, in any resolution, is no smaller.
       for (const totals of seen) {
         for (const metric of ["challenge_issued", "token_redeemed"] as const) {
           const counts = totals.map((total) => total[metric] ?? 0);

@@ -20,7 +20,7 @@ async function redeemedInStatistics(store: Store, siteKey: string): Promise<numb
   return minutes.reduce((sum, { metric, count }) => (metric === "token_redeemed" ? sum + count : sum), 0);
 }
 
-/** What must hold when calls meet; a store that reads, waits and then writes fails each of these. */
+/** What must hold when calls run at the same time; a store that reads, waits and then writes fails each of these. */
 export const TOKEN_RACES: readonly Guarantee[] = [
   {
     name: "of 100 simultaneous redemptions of one token exactly one spends it, and one is counted (D3)",

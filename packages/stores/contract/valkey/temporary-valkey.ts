@@ -5,21 +5,21 @@ import { openValkeyLimits } from "../../valkey/valkey-limits.ts";
 import { openValkeyStore } from "../../valkey/valkey-store.ts";
 import { startTemporaryPostgres, type TemporaryPostgres } from "../postgres/temporary-postgres.ts";
 
-/** No deadline comes, however slow the machine: the guarantees are what is tested. */
+/** So long that no deadline passes, however slow the machine: these suites test guarantees, not deadlines. */
 const PATIENT_MS = 120_000;
 
 /** Both engines for a file of tests. */
 export type TemporaryValkey = {
   readonly engine: ThrowAwayValkey;
   readonly postgres: TemporaryPostgres;
-  /** Empties both; answers the address of the database. */
+  /** Empties both; returns the address of the database. */
   readonly empty: () => Promise<string>;
   /**
-   * A node, which reaches the engine directly or as is said; what any node has counted is written before it is read, as it is a second
-   * later in earnest.
+   * Opens a node, which reaches Valkey directly or at `valkeyUrl`. Counts of any node are flushed before they are read;
+   * in production that happens within a second.
    */
   readonly open: (databaseUrl: string, valkeyUrl?: string) => Promise<Store>;
-  /** A node that keeps limits alone there. */
+  /** Opens a node that keeps only limits in Valkey. */
   readonly openLimits: (databaseUrl: string) => Promise<Store>;
   readonly stop: () => Promise<void>;
 };
@@ -38,13 +38,13 @@ function flushFirst(statistics: Statistics, flushAll: () => Promise<unknown>): S
   };
 }
 
-/** Starts both, to be stopped after the tests. */
+/** Starts both engines; stop them after the tests. */
 export async function startTemporaryValkey(): Promise<TemporaryValkey> {
   const [postgres, engine] = await Promise.all([startTemporaryPostgres(), startValkey({ appendFsync: "always" })]);
   const cleaner = await engine.connect();
   const openStores = new Set<Store>();
   let flushing: Promise<unknown> = Promise.resolve();
-  // One after another: a flush that finds nothing held may find it under way in another.
+  // One after another: otherwise a flush that finds nothing buffered may return while another is still writing.
   const flushAll = (): Promise<unknown> => {
     flushing = flushing.then(() => Promise.all([...openStores].map(({ statistics }) => statistics.flush())));
     return flushing;
@@ -57,7 +57,7 @@ export async function startTemporaryValkey(): Promise<TemporaryValkey> {
       return await postgres.emptyDatabase();
     },
     open: async (databaseUrl, url = engine.url) => {
-      // The suites' times are long ago, and so is the fence then.
+      // The suites' times lie in the past, so the clock that sets the fence must as well.
       const plan = { url, nowMs: () => 0, deadlineMs: PATIENT_MS };
       const store = await openValkeyStore({ ...plan, postgres: { url: databaseUrl, deadlineMs: PATIENT_MS } });
       openStores.add(store);

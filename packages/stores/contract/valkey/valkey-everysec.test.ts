@@ -1,4 +1,4 @@
-// With an fsync a second, what is spent waits for the disk (decision 0073), on an engine that says truly when that is so.
+// With one fsync a second, a spend waits for the disk (decision 0073), on an engine whose `WAITAOF` tells the truth.
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, type TestContext, test } from "node:test";

@@ -43,7 +43,7 @@ test("once the engine's history became another, all nodes agree on it after one 
   const [here] = nodes;
   const site = await seedSite(here);
   for (const node of nodes) assert.equal((await node.tokens.redeem(redemptionOf(site))).kind, "spent");
-  // As where it was made a replica and a primary again: the process is the same, what it writes is not.
+  // As when it was made a replica and then a primary again: the process is the same, but it writes another history.
   await client.call("REPLICAOF", "127.0.0.1", "1");
   await client.call("REPLICAOF", "NO", "ONE");
   const third = await engines.open(engines.postgres.engine.urlOf("shared"));

@@ -22,10 +22,10 @@ const KILLS = 5;
 const CALLERS = 8;
 const SITE = "pk_killed";
 
-/** What a run of redemptions knows: tokens of which a spend was answered, and those that were answered so twice. */
+/** What a run of redemptions knows: the tokens that were reported as spent, and how many were reported so twice. */
 type Tally = { readonly spent: Map<string, Uint8Array>; doubles: number };
 
-/** A site whose revision is believed in whatever run of the engine, with no fence: what remains is what the marks hold. */
+/** A site whose revision is believed in any run of the engine, and no fence: only the marks protect then. */
 async function prepare(client: Redis): Promise<void> {
   await client.call("FUNCTION", "LOAD", "REPLACE", LIBRARY);
   await client.call("FCALL", FUNCTIONS.begin, 1, GENERATION_KEY, "one", -1 - FENCE_SKEW_MS, "all of it");
@@ -58,7 +58,7 @@ async function redeemUntilKilled(client: Redis, tally: Tally): Promise<void> {
   }
 }
 
-/** Kills the engine over and over while it is busy; then shows every token again whose redemption was answered. */
+/** Kills the engine over and over while it is busy; then redeems every token again that was reported as spent. */
 async function tortureMarks(plan: ValkeyPlan): Promise<Tally> {
   const engine = await startValkey(plan);
   const tally: Tally = { spent: new Map(), doubles: 0 };
@@ -224,7 +224,7 @@ test("settings that are changed under a running engine let nothing be spent afte
   await client.config("SET", "appendfsync", "no");
   await assert.rejects(open(), ValkeyProblem);
   await client.call("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
-  // Whether the connection's end was noticed is a matter of some milliseconds; from then on nothing is spent.
+  // It may take some milliseconds until the node notices that the connection ended; from then on nothing is spent.
   const isRefused = () =>
     store.tokens.redeem(redemptionOf(site)).then(
       () => false,

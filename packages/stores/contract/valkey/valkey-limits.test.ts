@@ -21,7 +21,7 @@ import { GENEROUS_MS, isUnavailable, untilAnswered } from "../until-answered.ts"
 const postgres = await startTemporaryPostgres();
 after(postgres.stop);
 
-/** One that keeps nothing, and throws away what it must: what `all` refuses. */
+/** A Valkey that saves nothing and evicts under pressure, which the mode `all` refuses. */
 async function startForgetful(context: TestContext): Promise<ThrowAwayValkey> {
   const engine = await startValkey({ appendFsync: "off", settings: [["maxmemory-policy", "allkeys-lru"]] });
   context.after(engine.stop);
@@ -88,8 +88,8 @@ test("what is spent, and the limit of redemptions, lie in PostgreSQL, with nothi
 const TOKENS = 60;
 
 /**
- * Redeems tokens at the nodes in turn, lets Valkey lose what it has after every tenth, and shows all of them again, each at the next node; what
- * was said of them then.
+ * Redeems tokens at the nodes in turn, makes Valkey lose its data after every tenth, then redeems all of them again,
+ * each at the next node; returns the outcomes of the second time.
  */
 async function redeemThroughLosses(nodes: readonly Store[], lose: () => Promise<void>): Promise<readonly string[]> {
   const redeemAt = async (at: number, redemption: Redemption): Promise<string> => {
@@ -105,7 +105,7 @@ async function redeemThroughLosses(nodes: readonly Store[], lose: () => Promise<
   return await Promise.all(redemptions.map((redemption, at) => redeemAt(at + 1, redemption)));
 }
 
-/** All but the name of its run, by which it would be noticed. */
+/** Loses everything but the name of its run, by which the nodes would notice the loss. */
 async function loseUnnoticed(engine: ThrowAwayValkey): Promise<void> {
   const client = await engine.connect();
   const run = await client.dumpBuffer(GENERATION_KEY);
@@ -214,7 +214,7 @@ test("replicas may follow it, and it need let nobody ask for its settings: so fe
   assert.equal(await countAdmitted([node], 20, request), 5);
   assert.ok(await isCountedIn(engine, request));
   const manual = readFileSync(join(import.meta.dirname, "../../../../docs/operations/scaling.md"), "utf8");
-  // Whoever takes another database than 0 needs that right besides, as where all lies there.
+  // Selecting another database than 0 needs one more right, as it does where everything lies in Valkey.
   assert.ok(manual.includes(`~stile:* ${rights.filter((right) => right !== "+select").join(" ")}\n`));
   const { findings, durability } = await node.describe();
   assert.deepEqual(
@@ -252,7 +252,7 @@ test("from all in Valkey to limits alone retires what was issued, and a node of 
   await assert.rejects(async () => await hot.nodes?.follow(async () => {}), /do not agree on .*STILE_VALKEY_HOLDS/);
   await assert.rejects(hot.tokens.redeem(redemptionOf(site)), isUnavailable);
   assert.equal((await node.tokens.redeem(redemptionOf(site))).kind, "spent");
-  // Those on PostgreSQL alone spend where this one does.
+  // Nodes on PostgreSQL alone spend in the same place as this one.
   const alone = await postgres.open(url);
   context.after(() => alone.close());
   assert.equal(await alone.begin(), "continued");

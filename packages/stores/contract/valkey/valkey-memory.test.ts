@@ -23,7 +23,7 @@ test("an engine without memory left spends nothing, and still hears of changes, 
   await assert.rejects(node.tokens.redeem(redemptionOf(site)), isFull);
   await assert.rejects(node.challenges.spend(spendOf(site)), isFull);
   await assert.rejects(node.limiter.consume({ scope: "score:x", perMinute: 5, nowMs: T0 }), isFull);
-  // Not ready, since nothing can be spent.
+  // The node is not ready, since nothing can be spent.
   await assert.rejects(node.ping(), isFull);
   const next = await engines.open(url);
   context.after(() => next.close());
@@ -31,7 +31,7 @@ test("an engine without memory left spends nothing, and still hears of changes, 
   assert.equal(await next.sites.replaceSite({ ...site, revision: 2 }, 1), "stored");
   assert.equal(await next.housekeeping.sweep(redemption.retainUntilMs + 1_000), 1);
 
-  // No connection was given up over it: what comes next is answered at once.
+  // No connection was given up because of it: the next call is answered at once.
   await client.config("SET", "maxmemory", "0");
   assert.equal((await node.tokens.redeem(redemptionOf(site))).kind, "site_changed");
   const swept = redemptionOf({ ...site, revision: 2 }, { tokenId: redemption.tokenId });

@@ -13,9 +13,11 @@ import { GENEROUS_MS, isUnavailable, untilAnswered } from "../until-answered.ts"
 const [postgres, engine] = await Promise.all([startTemporaryPostgres(), startValkey({ appendFsync: "always" })]);
 after(() => Promise.all([postgres.stop(), engine.stop()]));
 
-/** Far beyond what is promised: a busy machine must not fail what is tested here, which is that it ends at all. */
+/** Far longer than promised: the test is whether it ends at all, and a busy machine must not fail that. */
 
-/** A node that reaches Valkey through a proxy, with the deadlines of the product, and a patient one that reaches it directly. */
+/**
+ * A node that reaches Valkey through a proxy, with production deadlines, and a patient node that reaches it directly.
+ */
 async function openBoth(context: TestContext) {
   const databaseUrl = await postgres.emptyDatabase();
   const proxy = await startTcpProxy(engine.port);
@@ -33,7 +35,7 @@ async function openBoth(context: TestContext) {
   };
   const throughProxy = new URL(engine.url);
   throughProxy.port = `${proxy.port}`;
-  // A busy machine may be too slow for the product's deadline.
+  // A busy machine may be too slow for the deadlines of production.
   const [node, direct] = await Promise.all([untilOpen(() => open(throughProxy.href)), open(engine.url, GENEROUS_MS)]);
   context.after(async () => {
     proxy.setMode("pass");
@@ -43,7 +45,7 @@ async function openBoth(context: TestContext) {
   return { proxy, node, direct, told };
 }
 
-/** Opens it, also where the machine is too busy for the first connection's deadline. */
+/** Opens the node, also if the machine is at first too busy for the connection's deadline. */
 async function untilOpen(open: () => Promise<Store>): Promise<Store> {
   for (const sinceMs = performance.now(); ; ) {
     try {
@@ -78,7 +80,7 @@ for (const mode of ["cut", "silent", "deaf"] as const satisfies readonly ProxyMo
     }
     const tookMs = performance.now() - startedAtMs;
     assert.ok(tookMs < GENEROUS_MS);
-    // What lies in PostgreSQL is read as ever.
+    // What lies in PostgreSQL can still be read.
     assert.ok((await node.sites.findSite(site.siteKey)) !== undefined);
     const atOnceMs = performance.now();
     await assert.rejects(node.tokens.redeem(redemptionOf(site)), isUnavailable);
@@ -96,7 +98,7 @@ for (const mode of ["cut", "silent", "deaf"] as const satisfies readonly ProxyMo
 test("a redemption whose answer was lost is done once or not at all, never tried again, and told when asked again (D2, D3)", async (context) => {
   const { proxy, node, direct } = await openBoth(context);
   const site = await seedSite(node);
-  /** What is told of it when it is asked again: it was done, unless the site had to be learned anew first. */
+  /** What a repeat is told after the first answer was lost: it was done, unless the site had to be learned anew. */
   const loseAnswer = async (redemption: Redemption): Promise<string> => {
     await untilAnswered(() => node.tokens.redeem(redemptionOf(site)));
     proxy.setMode("deaf");

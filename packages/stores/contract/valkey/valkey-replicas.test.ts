@@ -1,4 +1,4 @@
-// What is spent is at every replica before that is answered (decision 0073).
+// A spend has reached every replica before it is answered (decision 0073).
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, type TestContext, test } from "node:test";
@@ -14,12 +14,12 @@ import { GENEROUS_MS, isUnavailable, untilAnswered } from "../until-answered.ts"
 const postgres = await startTemporaryPostgres();
 after(postgres.stop);
 
-/** Of a node that is to find out that it is not answered. */
+/** The deadline of a node that is meant to find out that it gets no answer. */
 const IMPATIENT_MS = 500;
 
 type Node = { readonly url: string; readonly replicas: number; readonly deadlineMs?: number; readonly nowMs?: number };
 
-/** A primary with one replica, and nodes on them; node clocks stand long ago, so that no fence is met, unless told. */
+/** A primary with one replica, and nodes on them, whose clocks stand long ago so that no fence is met, unless given. */
 async function startPair(context: TestContext) {
   const primary = await startValkey({ appendFsync: "always" });
   const replica = await startReplica(primary);
@@ -39,7 +39,7 @@ async function startPair(context: TestContext) {
   return { primary, replica, open };
 }
 
-/** Opens it, also where the machine is too busy for its deadline. */
+/** Opens the node, also if the machine is at first too busy for its deadline. */
 async function untilOpen(open: () => Promise<Store>): Promise<Store> {
   for (const sinceMs = performance.now(); ; ) {
     try {
@@ -89,7 +89,7 @@ test("while a replica does not answer nothing is: what was spent meanwhile is un
   replica.signal("SIGSTOP");
   const repeated = redemptionOf(site, { repeatDigest: randomBytes(32) });
   const challenge = spendOf(site);
-  // The second time there is a mark already, on which "used" and the repeat's answer rest: neither is given.
+  // The second time a mark exists already, on which "used" and the repeat's answer would rest: neither is given.
   for (let time = 0; time < 2; time++) {
     const ends = await Promise.allSettled([
       node.tokens.redeem(repeated),
@@ -138,7 +138,7 @@ test("after a failover the primary that was left behind spends nothing, nor does
   for (let time = 0; time < 3; time++) await assert.rejects(left.tokens.redeem(late), isUnavailable);
   const alone = /has 0 of 1 replicas \(STILE_VALKEY_REPLICAS\).*change STILE_VALKEY_REPLICAS at all nodes\.$/;
   await isRefused(() => open({ url: replica.url, replicas: 1 }), alone);
-  // The operator gives up the primary. What was issued before that counts as expired, spent or not; what came later is spent once.
+  // The operator abandons the primary. Tokens issued before count as expired, spent or not; later ones are spent once.
   const onNew = await open({ url: replica.url, replicas: 0, nowMs: T0 });
   assert.equal((await onNew.tokens.redeem(spent)).kind, "not_repeated");
   assert.equal((await onNew.tokens.redeem(redemptionOf(site))).kind, "not_repeated");
@@ -181,7 +181,7 @@ test("a start beside other replicas than were told is refused, and so is one mor
   context.after(further.stop);
   const refused = async (): Promise<boolean> =>
     await node.tokens.redeem(redemptionOf(site)).then(() => false, isUnavailable);
-  // By itself as soon as it acknowledges with the other, at the latest when the settings are looked at again.
+  // The node recovers once the primary acknowledges with the other replica, or when the settings are read again.
   await node.describe();
   for (let call = 0; call < 5; call++) assert.equal(await refused(), true);
   await further.stop();

@@ -24,7 +24,7 @@ test("a change at one node holds for the next redemption and submission at the o
   const [here, there] = nodes;
   let site = await seedSite(here);
   for (let round = 0; round < 30; round++) {
-    // Believed by now, at both.
+    // Both nodes believe the revision by now.
     for (const node of nodes) assert.equal(await kindOf(node.tokens.redeem(redemptionOf(site))), "spent");
     const next = { ...site, revision: site.revision + 1 };
     assert.equal(await here.sites.replaceSite(next, site.revision), "stored");
@@ -73,7 +73,7 @@ test("who read a revision before a change was told is not heard after it (D3)", 
     client.call("FCALL", FUNCTIONS.learn, 2, name, GENERATION_KEY, seen, Number(seconds) * 1000, id, 1);
   assert.equal(await learn(stamp), "changed");
   assert.equal(await kindOf(here.tokens.redeem(redemptionOf(site))), "site_changed");
-  // The same lesson under the stamp of now would have been heard: it is the stamp that refuses.
+  // With the current stamp the same lesson would have been accepted: it is the stamp that makes it refused.
   assert.equal(await learn(stamp + 1), "learned");
 });
 

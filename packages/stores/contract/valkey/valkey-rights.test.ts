@@ -13,7 +13,7 @@ import { GENEROUS_MS } from "../until-answered.ts";
 const postgres = await startTemporaryPostgres();
 after(postgres.stop);
 
-/** A primary with a replica and a user who may do this alone, of what the engine knows; `open` is a node that comes as that user. */
+/** A primary with a replica, and a user who may run only these of its commands; `open` opens a node as that user. */
 async function startWithUser(context: TestContext, commands: readonly string[]) {
   const primary = await startValkey({ appendFsync: "always" });
   const replica = await startReplica(primary);

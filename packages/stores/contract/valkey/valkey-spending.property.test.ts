@@ -14,7 +14,7 @@ const SITES = [0, 1, 2].map((number) => newSite({ siteKey: `pk_${number}`, name:
 const DAY = 86_400_000;
 const SECOND = 1_000;
 
-/** One thing that is asked of a store, of whatever kind; few sites, ids and moments, so that they meet. */
+/** One request to a store, of any kind. There are few sites, ids and moments, so that requests collide. */
 type Ask = {
   readonly kind: "redeem" | "spend" | "consume";
   readonly site: number;
@@ -38,7 +38,7 @@ const ask: fc.Arbitrary<Ask> = fc.record({
   laterMs: fc.constantFrom(0, 1, 30_000, 59_999, 60_000, 61_000, 119_999, 180_000),
 });
 
-/** Asked within one turn; then, perhaps, a sweep at that moment, and days pass. */
+/** Requests made within one turn; then, perhaps, a sweep at that moment, and days pass. */
 const round = fc.record({
   asks: fc.array(ask, { minLength: 1, maxLength: 30 }),
   sweepAfterMs: fc.option(fc.constantFrom(0, 359_999, 361_000, 365_000, 400_000), { nil: undefined }),
@@ -51,13 +51,13 @@ const bytes = (length: number, ...numbers: readonly number[]): Uint8Array =>
 
 async function answerTo(store: Store, asked: Ask, startMs: number, sweptMs: number): Promise<unknown> {
   const { id, digest, perMinute, isRepeatOnly } = asked;
-  // Minutes of limits are only looked at that no sweep removes, which Valkey does in its own time.
+  // Looks only at minutes of limits that no sweep removes: Valkey removes those in its own time.
   const nowMs = Math.max(startMs, sweptMs) + asked.laterMs;
   if (asked.kind === "consume") {
     return await store.limiter.consume({ scope: `score:${asked.site}`, perMinute, nowMs });
   }
   const site = { siteKey: SITES[asked.site]?.siteKey ?? "pk_unknown", revision: asked.revision };
-  // An id is of one day and site, and fixes until when it is remembered, as in earnest, where all of it is under one seal.
+  // As in production, an id belongs to one day and one site, and determines until when it is remembered.
   const day = (startMs - T0) / DAY;
   // Whole seconds: Valkey sweeps a second of marks at a time.
   const retainUntilMs = startMs + 360_000 + id * SECOND;
@@ -70,7 +70,7 @@ async function answerTo(store: Store, asked: Ask, startMs: number, sweptMs: numb
   return await store.tokens.redeem(redemptionOf(site, { ...over, isRepeatOnly, repeatDigest }));
 }
 
-/** Stores by site: all the same one, or one for each, as what was swept of a site says nothing of another in Valkey. */
+/** The store of each site: one for all, or one each, since in Valkey a sweep of one site says nothing of another. */
 type Stores = readonly Store[];
 
 async function countsOf(stores: Stores): Promise<unknown> {

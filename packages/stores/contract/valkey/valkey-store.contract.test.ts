@@ -16,7 +16,7 @@ const ARRANGEMENTS = [
   { where: "limits in Valkey", open: openLimits },
 ];
 
-/** What lies in Valkey or is told to it; all else is PostgreSQL's, which proves it by itself. */
+/** The guarantees about what lies in Valkey or is reported to it; the rest is PostgreSQL's, which has its own suite. */
 const HOT = [
   ...TOKEN_GUARANTEES,
   ...CHALLENGE_GUARANTEES,

@@ -21,7 +21,7 @@ makeCertificate("elsewhere", "ours", "DNS:hot.example.org");
 makeCertificate("over", "ours", "DNS:localhost", -1);
 makeCertificate("node", "ours", "DNS:node");
 
-/** An engine that shows that certificate at a port of its own, and asks for one where it `asks`. */
+/** An engine that shows that certificate, at a port of its own; if `asks` is "yes" it demands a client certificate. */
 async function startEncrypted(context: TestContext, certificate: string, asks: "yes" | "no" = "no") {
   const port = await findFreePort();
   const engine: ThrowAwayValkey = await startValkey({
@@ -111,7 +111,7 @@ test("shows a certificate of its own where the engine asks for one", async (cont
   const { urlOf } = await startEncrypted(context, "here", "yes");
   const own = `&sslcert=${pathOf("node.pem")}&sslkey=${pathOf("node.key")}`;
   assert.equal((await inspectValkey(urlOf("localhost", believing("ours", own)))).durability, "strict");
-  // The engine may hang up before it has said why.
+  // The engine may hang up before it has given its reason.
   assert.match(
     await refusalOf(urlOf("localhost", believing("ours"))),
     /asks for a certificate of this side .*\?sslcert=FILE&sslkey=FILE|asks for no certificate \(sslcert, sslkey\)/,

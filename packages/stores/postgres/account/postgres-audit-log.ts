@@ -12,7 +12,7 @@ type EntryRow = Omit<StoredAuditEntry, "actor" | "changes"> & {
   readonly changes: string;
 };
 
-/** Writes an audit entry, if there is one; to be called with the transaction of what it tells of. */
+/** Writes an audit entry, if there is one; call it with the transaction of the change that it records. */
 export async function writeAudit(query: Query, entry: AuditEntry | undefined): Promise<void> {
   if (entry === undefined) return;
   const { accountId, atMs, actor, action, subject, siteKey, changes } = entry;

@@ -8,13 +8,13 @@ type MemberRow = Omit<Member, "totp" | "passkeys" | "recoveryCodes"> & {
   readonly passkeys: readonly PasskeyRow[];
 };
 
-/** Of a passkey in JSON, bytes are hexadecimal and lists are text. */
+/** A passkey in the JSON of the query: bytes are hexadecimal, and lists are text. */
 type PasskeyRow = Omit<Passkey, "transports" | "publicKey"> & {
   readonly transports: string;
   readonly publicKey: string;
 };
 
-/** Members with their passkeys in one statement, so that each is read as it was written. */
+/** Reads members together with their passkeys in one statement, so that each is read as it was written. */
 const MEMBERS = `SELECT user_id AS "userId", account_id AS "accountId", email, name, role, password_hash AS "passwordHash",
   totp_secret AS "totpSecret", totp_last_step AS "totpLastStep", recovery_codes AS "recoveryCodes",
   created_at_ms AS "createdAtMs", last_sign_in_at_ms AS "lastSignInAtMs", revision,
@@ -71,7 +71,7 @@ function changingColumns(member: Member): readonly unknown[] {
   return [email, name, role, passwordHash, secret, lastStep, JSON.stringify(recoveryCodes), lastSignInAtMs, revision];
 }
 
-/** Writes whole members, and what is asked before; to be called in turn (`inTurn`). */
+/** Writes whole members, and answers what must be known before; call these in turn (`inTurn`). */
 export const MEMBER_WRITER = {
   hasMembers: (query: Query, accountId: string) =>
     isAny(query, "SELECT FROM members WHERE account_id = $1 LIMIT 1", [accountId]),
@@ -82,7 +82,7 @@ export const MEMBER_WRITER = {
       passkeys.map(({ passkeyId }) => passkeyId),
       userId,
     ]),
-  /** Whether the account would be without an owner if this one stopped being one. */
+  /** Whether the account would have no owner if this member stopped being one. */
   isLastOwner: async (query: Query, { role, accountId, userId }: Member) =>
     role === "owner" &&
     !(await isAny(query, "SELECT FROM members WHERE account_id = $1 AND role = 'owner' AND user_id <> $2 LIMIT 1", [
@@ -107,7 +107,7 @@ export const MEMBER_WRITER = {
     await query("DELETE FROM passkeys WHERE user_id = $1", [member.userId]);
     await insertPasskeys(query, member);
   },
-  /** Ends the member's sessions but the named one; answers how many. */
+  /** Ends all sessions of the member but the named one; returns how many. */
   endSessions: async (query: Query, userId: string, keptSessionId = ""): Promise<number> =>
     (await query("DELETE FROM sessions WHERE user_id = $1 AND session_id <> $2", [userId, keptSessionId])).count,
 };

@@ -2,19 +2,19 @@ import type { WrappedServiceKey } from "@stile/core/ports/service-keys";
 import { DatabaseProblem } from "../engine/database-problem.ts";
 import { type PostgresPrograms, runProgram } from "./postgres-programs.ts";
 
-/** A line of an archive's table of contents that is a thing in a schema. */
+/** A line of an archive's table of contents that names an object in a schema. */
 type Entry = { readonly line: string; readonly kind: string; readonly schema: string; readonly name: string };
 
-/** What a backup of a PostgreSQL database holds: its schema, the last migration, the wrapped keys, and what of it is put back. */
+/** What a backup of a PostgreSQL database holds: schema, last migration, wrapped keys, and what of it to restore. */
 export type PostgresArchive = {
   readonly schema: string;
   readonly step: number;
   readonly serviceKeys: readonly Pick<WrappedServiceKey, "keyId" | "wrapped">[];
-  /** Lines for `pg_restore --use-list`: what the service made, and not what belongs to the database around it. */
+  /** Lines for `pg_restore --use-list`: what the service created, without what belongs to the database around it. */
   readonly list: string;
 };
 
-/** Not the service's, and often not its role's to make. */
+/** Not created by the service, and often its role may not create them. */
 const FOREIGN = new Set(["SCHEMA", "EXTENSION", "COMMENT", "ACL", "DATABASE", "DATABASE PROPERTIES", "EVENT TRIGGER"]);
 const ENTRY = /^\d+; \d+ \d+ ([A-Z][A-Z ]*[A-Z]) (\S+) (\S+)/;
 
@@ -28,7 +28,7 @@ function readEntries(list: string): readonly Entry[] {
   });
 }
 
-/** Rows of a table as the archive's text says them, by the names of the columns. */
+/** The rows of a table in the archive's text, with values by column name. */
 async function readTable(programs: PostgresPrograms, file: string, table: string): Promise<Record<string, string>[]> {
   const script = await runProgram(programs.pgRestore, ["--data-only", `--table=${table}`, "--file=-", file], {
     problem: `${file} can't be read`,
@@ -41,13 +41,13 @@ async function readTable(programs: PostgresPrograms, file: string, table: string
     .map((row) => Object.fromEntries(row.split("\t").map((value, at) => [names[at] ?? "", value])));
 }
 
-/** Looks into a backup and reads all of it. Throws DatabaseProblem, which says what is wrong, if it is damaged or none of the service's. */
+/** Looks into a backup and reads all of it. Throws DatabaseProblem if it is damaged or not a backup of the service. */
 export async function readArchive(programs: PostgresPrograms, file: string): Promise<PostgresArchive> {
   const problem = `${file} can't be restored`;
   const entries = readEntries(await runProgram(programs.pgRestore, ["--list", file], { problem }));
   const missing = NEEDED.find((name) => !entries.some((entry) => entry.kind === "TABLE" && entry.name === name));
   if (missing !== undefined) throw new DatabaseProblem(`${problem}: it has no table ${missing}.`);
-  // Every page of it: what is damaged far behind shows only so.
+  // Reads every page: damage far into the file shows only this way.
   await runProgram(programs.pgRestore, ["--file=/dev/null", file], { problem: `${file} is damaged` });
   const steps = (await readTable(programs, file, "migrations")).map(({ number }) => Number(number));
   const keys = await readTable(programs, file, "service_keys");

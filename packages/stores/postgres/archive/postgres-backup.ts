@@ -7,15 +7,15 @@ import { readArchive } from "./postgres-archive.ts";
 import { findPostgresPrograms, runProgram } from "./postgres-programs.ts";
 
 /**
- * Writes the whole database into one file by `pg_dump`, beside running nodes too, and reads all of it back. Throws DatabaseProblem,
- * with nothing left behind.
+ * Writes the whole database into one file by `pg_dump`, also while nodes run, and reads all of it back. Throws
+ * DatabaseProblem and then leaves nothing behind.
  */
 export async function backupPostgres(url: string, file: string): Promise<void> {
   const { major, step } = await inspectPostgres(url);
   if (step === 0)
     throw new DatabaseProblem("There is no installation in the database of STILE_DATABASE_URL to back up.");
   const programs = findPostgresPrograms(major);
-  // It holds what the database does, so nobody else may read it.
+  // The file holds what the database does, so nobody else may read it.
   const draft = makePrivateDraft(file);
   try {
     const args = ["--format=custom", "--no-owner", "--no-privileges", "--no-unlogged-table-data", "--no-password"];

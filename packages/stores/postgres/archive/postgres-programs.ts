@@ -6,12 +6,12 @@ import { DatabaseProblem } from "../engine/database-problem.ts";
 /** PostgreSQL's own programs, of one version. */
 export type PostgresPrograms = { readonly pgDump: string; readonly pgRestore: string; readonly psql: string };
 
-/** Variables by which such a program is told what it is not told by its arguments. */
+/** Environment variables for a program, for what its arguments don't say. */
 export type Environment = Readonly<Record<string, string>>;
 
 const DEBIAN_FOLDER = "/usr/lib/postgresql";
 
-/** The folders in which such programs may lie, by PATH first. */
+/** The folders in which the programs may be; those of PATH come first. */
 function foldersOf(path: string): readonly string[] {
   const versions = existsSync(DEBIAN_FOLDER) ? readdirSync(DEBIAN_FOLDER) : [];
   const ofDebian = versions.map((version) => join(DEBIAN_FOLDER, version, "bin"));
@@ -26,8 +26,8 @@ function versionOf(program: string): number | undefined {
 }
 
 /**
- * Finds the programs of the server's version, or of the next above it that there is. Throws DatabaseProblem, which says what to
- * install.
+ * Finds the programs of the server's version, else of the next higher version installed. Throws DatabaseProblem, which
+ * says what to install.
  */
 export function findPostgresPrograms(serverMajor: number, path: string = process.env.PATH ?? ""): PostgresPrograms {
   const found = foldersOf(path).flatMap((folder) => {
@@ -45,14 +45,14 @@ export function findPostgresPrograms(serverMajor: number, path: string = process
   );
 }
 
-/** A program that runs: its input, what it wrote once it ended, and its exit code. */
+/** A running program: its input, its output, and once it ended its exit code and what it wrote to standard error. */
 export type RunningProgram = {
   readonly stdin: NodeJS.WritableStream;
   readonly stdout: NodeJS.ReadableStream;
   readonly ended: Promise<{ readonly code: number | null; readonly told: string }>;
 };
 
-/** Starts a program under the environment and its own variables; `told` is what it wrote to standard error. */
+/** Starts a program with the environment and these variables; `told` is what it wrote to standard error. */
 export function startProgram(program: string, args: readonly string[], variables: Environment): RunningProgram {
   const child = spawn(program, [...args], {
     stdio: ["pipe", "pipe", "pipe"],
@@ -62,7 +62,7 @@ export function startProgram(program: string, args: readonly string[], variables
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     told += text;
   });
-  // A program that ended early takes no more; its code says so.
+  // A program that ended early accepts no more input; its exit code says so.
   child.stdin.on("error", () => {});
   const ended = new Promise<{ code: number | null; told: string }>((resolve, reject) => {
     child.once("error", reject);
@@ -71,7 +71,7 @@ export function startProgram(program: string, args: readonly string[], variables
   return { stdin: child.stdin, stdout: child.stdout, ended };
 }
 
-/** Runs a program to its end and answers what it printed; throws DatabaseProblem with `problem` and its own first words. */
+/** Runs a program and returns its output; throws DatabaseProblem with `problem` and the program's first error. */
 export async function runProgram(
   program: string,
   args: readonly string[],
@@ -89,7 +89,7 @@ export async function runProgram(
   return printed;
 }
 
-/** The first error among what a program of PostgreSQL told, without the program's name. */
+/** The first error in what a PostgreSQL program printed, without the program's name. */
 export function firstWords(told: string): string {
   const lines = told.split("\n").filter((line) => line.trim() !== "");
   const line = lines.find((text) => /\b(ERROR|FATAL|error):/.test(text)) ?? lines[0] ?? "it said nothing";

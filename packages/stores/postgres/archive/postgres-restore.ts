@@ -19,12 +19,12 @@ import {
 } from "./postgres-programs.ts";
 
 const RUNNING = "A node or a command runs on the database of STILE_DATABASE_URL. Stop all of them, and run this again.";
-/** What the script's own check says, told apart from other errors. */
+/** The message of the script's own check, by which it is told apart from other errors. */
 const SEEN_RUNNING = "stile: a node runs";
 
 const quoted = (names: readonly string[]): string => names.map((name) => `'${name}'`).join(", ");
 
-/** Takes the place of a node that starts, until the end: one that starts meanwhile waits, and then finds what was restored. */
+/** Takes the lock of a starting node until the end: a node that starts meanwhile waits, and finds what was restored. */
 const BEGIN = `BEGIN;
 SET LOCAL lock_timeout = '10s';
 SELECT pg_advisory_xact_lock(${MIGRATION_LOCK});
@@ -93,7 +93,7 @@ async function replay(
     session.stdin.write(BEGIN);
     script.stdout.pipe(session.stdin, { end: false });
     const made = await script.ended;
-    // Without its end, nothing of the transaction is done.
+    // Without its end, the transaction does nothing.
     session.stdin.end(made.code === 0 ? end(schema) : "\nROLLBACK;\n");
     const { code, told } = await session.ended;
     if (told.includes(SEEN_RUNNING)) throw new DatabaseProblem(RUNNING);
@@ -106,7 +106,7 @@ async function replay(
   }
 }
 
-/** Throws DatabaseProblem for a backup of tables that this version does not know: what it would leave out of them, nobody could tell. */
+/** Throws DatabaseProblem for a backup of unknown, later tables: nobody could tell what would be missing from it. */
 function checkVersion({ step }: PostgresArchive, file: string): void {
   const known = POSTGRES_MIGRATIONS.length;
   if (step <= known) return;
@@ -116,7 +116,7 @@ function checkVersion({ step }: PostgresArchive, file: string): void {
   );
 }
 
-/** Throws DatabaseProblem where the database can't take a backup. */
+/** Throws DatabaseProblem if the database can't receive the backup. */
 function checkTarget({ sessions, step, schema }: PostgresFinding, archive: PostgresArchive, mayReplace: boolean): void {
   if (sessions > 0) throw new DatabaseProblem(RUNNING);
   if (step > POSTGRES_MIGRATIONS.length) {
@@ -137,9 +137,9 @@ function checkTarget({ sessions, step, schema }: PostgresFinding, archive: Postg
 }
 
 /**
- * Puts a backup into an empty database, or in the place of an installation where `mayReplace`, in one transaction in which all
- * service keys are retired. No node may run. `check` is told the backup's wrapped keys before anything is touched, and may throw.
- * Throws DatabaseProblem; then the database is as it was.
+ * Restores a backup into an empty database, or over an installation if `mayReplace`, in one transaction that also
+ * retires all service keys. No node may run. `check` gets the backup's wrapped keys before anything is touched, and may
+ * throw. Throws DatabaseProblem; then the database is as it was.
  */
 export async function restorePostgres(
   url: string,

@@ -2,14 +2,14 @@ import type pg from "pg";
 import type { ConnectionOptions } from "../engine/connection-options.ts";
 import { readTlsOptions } from "./postgres-tls.ts";
 
-/** What makes a connection: the driver's client, told already where to. */
+/** Makes a connection: the driver's client, which already knows the address. */
 export type PostgresClient = new (config?: pg.ClientConfig) => pg.Client;
 
 type Connected = ((fault: Error) => void) | ((fault: null, client: pg.Client) => void);
 
 /**
- * The driver's client for this address. The files of TLS are read anew for each connection, since certificates are renewed; one that is of
- * no use fails that connection alone.
+ * The driver's client for this address. TLS files are read again for each connection, since certificates get renewed; a
+ * file that can't be used fails only that connection.
  */
 export function clientFor(
   driver: typeof pg,
@@ -21,7 +21,7 @@ export function clientFor(
     readonly #tls: object;
 
     constructor(config: pg.ClientConfig = {}) {
-      // The driver looks into it once the engine has agreed to encrypt.
+      // The driver reads this object once the engine has agreed to encrypt.
       const secured = {};
       super({ ...config, ...address, ssl: tls.mode === "disable" ? false : secured });
       this.#tls = secured;
@@ -33,7 +33,7 @@ export function clientFor(
       try {
         Object.assign(this.#tls, readTlsOptions(tls));
       } catch (fault) {
-        // As the driver tells of a connection that failed: later, and not by throwing at its pool.
+        // Reported the way the driver reports a failed connection: later, and not by throwing into its pool.
         if (callback === undefined) return Promise.reject(fault);
         process.nextTick(callback as (fault: unknown) => void, fault);
         return undefined;

@@ -7,34 +7,36 @@ export type TlsPlan =
   | { readonly mode: "disable" }
   | { readonly mode: "require" | "verify-ca" | "verify-full"; readonly files: TlsFiles };
 
-/** Who is believed to say who the engine is: nobody is asked; a file; or all that the system knows, or that Node does. */
+/**
+ * Who vouches for the engine's identity: nobody is asked; the authorities in a file; or those of the system or Node.
+ */
 export type TlsRoots = "nobody" | "system" | "node" | { readonly file: string };
 
-/** What a connection is encrypted with, as the driver takes it. */
+/** The TLS options, in the driver's form. */
 export type TlsOptions = Omit<TlsContent, "ca"> & {
-  /** Told, since a variable of the environment could say otherwise for the whole process. */
+  /** Always set, since an environment variable could change the default for the whole process. */
   readonly rejectUnauthorized: boolean;
   readonly ca?: string | readonly string[];
   readonly checkServerIdentity?: () => undefined;
 };
 
 const FILE_OPTIONS = ["sslrootcert", "sslcert", "sslkey"] as const;
-/** libpq's name for the authorities that the system believes. */
+/** libpq's name for the authorities that the system trusts. */
 const SYSTEM = "system";
 const WRITE_MODE = "write sslmode=verify-full; or require, which looks at nobody; or disable, which encrypts nothing";
 
-/** Whether the engine is at a socket, what PGSSLMODE says, and what throws for a reason. */
+/** Whether the engine is at a socket, the value of PGSSLMODE, and what throws with a reason. */
 type Reading = {
   readonly isSocket: boolean;
   readonly variable: string | undefined;
   readonly refuse: (reason: string) => never;
 };
 
-/** Reads how the connection is to be encrypted from the options of an address; what libpq would weaken in silence is refused. */
+/** Reads from an address's options how to encrypt the connection; refuses what libpq would silently weaken. */
 export function readTlsPlan(query: ReadonlyMap<string, string>, { isSocket, variable, refuse }: Reading): TlsPlan {
   const mode = query.get("sslmode");
   const [file] = FILE_OPTIONS.filter((option) => query.has(option));
-  // By the address alone: a variable that is there for other programs must neither weaken it nor be believed to strengthen it.
+  // Only the address counts: a variable set for other programs must neither weaken it nor seem to strengthen it.
   if (mode === undefined && variable !== undefined && variable !== "disable" && !isSocket) {
     return refuse(`has no sslmode, and PGSSLMODE is not read: ${WRITE_MODE}`);
   }
@@ -66,7 +68,7 @@ export function readTlsPlan(query: ReadonlyMap<string, string>, { isSocket, vari
   return { mode, files: { sslrootcert: root, sslcert: query.get("sslcert"), sslkey: query.get("sslkey") } };
 }
 
-/** Who is believed under this plan. */
+/** Who is trusted under this plan. */
 export function rootsOf(plan: TlsPlan): TlsRoots {
   if (plan.mode === "disable") return "nobody";
   const { sslrootcert } = plan.files;
@@ -75,7 +77,7 @@ export function rootsOf(plan: TlsPlan): TlsRoots {
   return plan.mode === "require" ? "nobody" : "node";
 }
 
-/** The certificates of those that the system or Node believes, each in PEM. */
+/** The certificates of the authorities that the system or Node trusts, each in PEM. */
 export function readKnownRoots(roots: "system" | "node"): readonly string[] {
   const known = getCACertificates(roots === "node" ? "default" : "system");
   if (known.length > 0) return known;

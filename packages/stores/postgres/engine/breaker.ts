@@ -1,22 +1,22 @@
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 
-/** Faults of the connection in a row after which nobody is made to wait for the next one. */
+/** After this many connection faults in a row, callers no longer wait for the next one. */
 const OPEN_AFTER_FAULTS = 3;
-/** Pause between two probes while it is open: with PROBE_DEADLINE_MS it bounds how late a database that is back is noticed. */
+/** Pause between probes while open, ms: with PROBE_DEADLINE_MS it bounds how late a recovered database is noticed. */
 const PROBE_EVERY_MS = 200;
 
-/** Stops asking a database that does not answer, until it does. */
+/** Stops sending requests to a database that does not answer, until it answers again. */
 export type Breaker = {
   /** Throws StoreUnavailable while the database is known not to answer. */
   readonly check: () => void;
-  /** To be called when the database answered, whatever it said. */
+  /** Call this when the database answered, whatever the answer. */
   readonly onAnswer: () => void;
-  /** To be called with a fault of the connection; `isSilence` if a deadline passed, after which one is enough. */
+  /** Call this on a connection fault; `isSilence` if a deadline passed: a single one of those opens the breaker. */
   readonly onFault: (isSilence: boolean) => void;
   readonly stop: () => void;
 };
 
-/** A closed breaker; `probe` rejects while the database does not answer. One probe is under way at most. */
+/** A closed breaker; `probe` rejects while the database does not answer. At most one probe runs at a time. */
 export function createBreaker(probe: () => Promise<void>): Breaker {
   let faults = 0;
   let isOpen = false;

@@ -55,7 +55,7 @@ test("an option that is not honoured is refused by its name, with what to write 
     ["?connect_timeout=3", "has connect_timeout, "],
     ["?channel_binding=require", "has channel_binding, .* write sslmode=verify-full"],
     ["?target_session_attrs=read-write", "has target_session_attrs, .* name the primary"],
-    // By the name of its sessions `restore` sees that a node runs.
+    // `restore` recognises a running node by the name of its sessions.
     ["?application_name=web", "has application_name, "],
     ["?statement_timeout=0", "has statement_timeout, "],
     ["?uselibpqcompat=true", "has uselibpqcompat, "],

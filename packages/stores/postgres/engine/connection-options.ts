@@ -1,22 +1,22 @@
 import { readTlsPlan, type TlsPlan } from "../connection/postgres-tls.ts";
 import { type DatabasePlace, DatabaseProblem } from "./database-problem.ts";
 
-/** What a database's address says, as libpq reads it: where it is, as whom it is talked to, and how the connection is encrypted. */
+/** What a database's address says, read as libpq does: where it is, as which user to connect, and how to encrypt. */
 export type ConnectionOptions = {
   readonly place: DatabasePlace;
-  /** Empty: driver and programs look into the file of passwords, as libpq does. */
+  /** If empty, driver and programs look it up in the password file, as libpq does. */
   readonly password: string;
-  /** Settings of each session, as the engine's command line takes them; undefined: those of PGOPTIONS, if any. */
+  /** Settings of each session, in the form of the engine's command line; if undefined, those of PGOPTIONS, if any. */
   readonly sessionOptions: string | undefined;
   readonly tls: TlsPlan;
 };
 
-/** Options of an address that are honoured; every other is refused, so that nobody believes it in force. */
+/** The options of an address that are honoured; all others are refused, so that nobody believes them to be in force. */
 const HONOURED = ["host", "port", "user", "password", "options", "sslmode", "sslrootcert", "sslcert", "sslkey"];
 
 const LEAVE_OUT = "leave it out";
 const NAME_PRIMARY = "name the primary as the host, or a name that follows it";
-/** What to write in the place of options that libpq or other drivers take. */
+/** What to write instead of options that libpq or other drivers accept. */
 const INSTEAD: Readonly<Record<string, string>> = {
   ssl: "write sslmode=verify-full",
   dbname: "write the database's name behind the slash",
@@ -40,7 +40,7 @@ function refuse(reason: string): never {
   throw new DatabaseProblem(`STILE_DATABASE_URL ${reason}; it must be an address such as ${EXAMPLE}`);
 }
 
-/** A part of an address as it was meant; a % that begins no byte stands for itself, as it does for the driver. */
+/** Decodes a part of an address; a % that begins no byte stands for itself, as it does for the driver. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text.replace(/%(?![0-9a-f]{2})/gi, "%25"));
@@ -68,15 +68,16 @@ function readPort(text: string): number {
 }
 
 /**
- * Reads `postgres://user:password@host:port/name?sslmode=...`, with its options meaning what they mean to libpq, and what is not
- * said there by the same variables of the environment (PGHOST, PGPORT, PGUSER, PGPASSWORD). Throws DatabaseProblem, which never names the password.
+ * Reads `postgres://user:password@host:port/name?sslmode=...`. Options mean what they mean to libpq; what is missing is
+ * taken from the same environment variables (PGHOST, PGPORT, PGUSER, PGPASSWORD). Throws DatabaseProblem, which never
+ * contains the password.
  */
 export function readConnectionOptions(text: string, environment: NodeJS.ProcessEnv = process.env): ConnectionOptions {
   if (!URL.canParse(text))
     return refuse("is no address (@, /, ? and # of a password are written as %40, %2F, %3F and %23)");
   const url = new URL(text);
   if (url.protocol !== "postgres:" && url.protocol !== "postgresql:") return refuse("does not begin with postgres://");
-  // Else the middle of a password would be the host, and told as one that is not known.
+  // Otherwise the middle of a password would be taken for the host, and printed as an unknown one.
   if (url.pathname.includes("@")) return refuse("has an @ behind its host: write @ and / of a password as %40 and %2F");
   const name = decode(url.pathname.slice(1));
   if (name === "") return refuse("names no database");

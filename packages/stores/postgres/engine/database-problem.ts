@@ -1,11 +1,11 @@
 import { explainTls } from "../../tls-files.ts";
 
-/** The database can't be used as it is set up; the message says to the operator what to do, in one sentence, without a password. */
+/** The database can't be used as it is set up; the message tells the operator what to do, and has no password. */
 export class DatabaseProblem extends Error {
   override readonly name = "DatabaseProblem";
 }
 
-/** Where a database is, for messages: never its password. */
+/** Where a database is, for messages; without the password. */
 export type DatabasePlace = {
   readonly host: string;
   readonly port: number;
@@ -18,14 +18,14 @@ const codeOf = (fault: unknown): string => {
   return typeof code === "string" ? code : "";
 };
 
-/** What our own unit for systemd denies the service until it is told otherwise looks like a mistake in the address. */
+/** Network access, which our systemd unit denies the service by default: that failure looks like a wrong address. */
 const OR_NO_NETWORK = ", and under systemd, that the unit has a network (deploy/systemd/network.conf).";
 
 const PLAIN_REFUSED = /no encryption/;
 const CERTIFICATE_WANTED = /client certificate/;
 const NO_TLS = /does not support SSL/;
 
-/** What is told where encryption, or the lack of it, is what failed. */
+/** The message if encryption, or the lack of it, is what failed. */
 function explainEncryption(fault: unknown, { host, port }: DatabasePlace): string | undefined {
   const place = `PostgreSQL at ${host}:${port}`;
   const { message = "" } = Object(fault) as { readonly message?: string };
@@ -72,7 +72,7 @@ function explainByCode(code: string, { host, port, name, user }: DatabasePlace):
   }
 }
 
-/** What is told of a database that could not be opened; undefined where nothing better than the fault itself can be said. */
+/** The problem of a database that could not be opened; the fault itself if there is nothing better to say. */
 export function explainOpening(fault: unknown, place: DatabasePlace): DatabaseProblem {
   if (fault instanceof DatabaseProblem) return fault;
   const { message } = Object(fault) as Error;

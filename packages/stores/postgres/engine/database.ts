@@ -6,45 +6,45 @@ import type { ConnectionOptions } from "./connection-options.ts";
 import { Silence, withinDeadline } from "./deadline.ts";
 import { DriverFault, isConnectionFault, isReadOnlySession, toStoreError } from "./store-faults.ts";
 
-/** What a statement answered: its rows, and how many it read or changed. */
+/** The answer to a statement: its rows, and how many rows it read or changed. */
 export type Answer<Row> = { readonly rows: readonly Row[]; readonly count: number };
 
-/** Asks one statement; `values` are its parameters $1, $2, .... The caller says what the rows are: the columns' types bear it. */
+/** Runs one statement; `values` are its parameters $1, $2, .... `Row` is the caller's claim about the columns. */
 export type Query = <Row = never>(sql: string, values?: readonly unknown[]) => Promise<Answer<Row>>;
 
-/** Statements on one kind of connection. Whatever lies with the engine or the network is StoreUnavailable. */
+/** Statements over one kind of connection. All faults of the engine or the network are StoreUnavailable. */
 export type Connections = {
-  /** One statement, done once or not at all; its outcome is unknown if this rejects with StoreUnavailable. */
+  /** One statement, done once or not at all; if this rejects with StoreUnavailable, the outcome is unknown. */
   readonly write: Query;
-  /** One statement that changes nothing: asked again where the connection was found broken. */
+  /** One statement that changes nothing: it is repeated if the connection turned out to be broken. */
   readonly read: Query;
-  /** Does `work` in a transaction of its own connection: all or nothing. */
+  /** Does `work` in a transaction on a connection of its own: all or nothing. */
   readonly transaction: <Result>(work: (query: Query) => Promise<Result>) => Promise<Result>;
   /** How long each statement may take, ms. */
   readonly deadlineMs: number;
 };
 
-/** The connections of a process, by what waits for them. */
+/** The connections of a process, by who waits for them. */
 export type Database = {
-  /** One, for the spending batches alone. */
+  /** One connection, only for the spending batches. */
   readonly spending: Connections;
-  /** For all that a request waits for. */
+  /** For everything that a request waits for. */
   readonly calls: Connections;
-  /** One, so that figures which are asked for one after another are never older than the ones before. */
+  /** One connection, so that figures read one after another are never older than those before. */
   readonly figures: Connections;
-  /** One, patient, for what nobody waits for. */
+  /** One connection with a long deadline, for what nobody waits for. */
   readonly jobs: Connections;
-  /** Does work over one of its own, patient, that ends with it: such work may ask for anything by the others. */
+  /** Does `work` over a connection of its own, patient and closed afterwards: it may use the others freely. */
   readonly aside: <Result>(work: (own: Connections) => Promise<Result>) => Promise<Result>;
-  /** Fails, as silence does, all that is under way or waits for a connection, and whatever is asked from now on. */
+  /** Fails everything that is under way or waits for a connection, and all later calls, as if there were no answer. */
   readonly giveUp: () => void;
   readonly close: () => Promise<void>;
 };
 
-/** How long a statement may take that somebody waits for, with a part of it for connecting: D15 allows 2 s for an answer. */
+/** How long a statement may take that somebody waits for, and the share of it for connecting: D15 allows 2 s. */
 const CALL_DEADLINE_MS = 1000;
 const CONNECT_SHARE = 0.6;
-/** The server gives up a little earlier than the client, so that its answer, "undone", usually comes in time. */
+/** The server gives up a little earlier than the client, so that its answer, "undone", usually arrives in time. */
 const SERVER_SHARE = 0.9;
 const PATIENT_MS = 60_000;
 const FIGURES_MS = 10_000;
@@ -56,7 +56,7 @@ const IDLE_MS = 30_000;
 /** OIDs of BIGINT and BYTEA. */
 const [BIGINT, BYTEA] = [20, 17];
 
-/** Bytes as they were written: the driver's are a Buffer. */
+/** Bytes in a plain array: the driver's own type is Buffer. */
 function toBytes(text: string): Uint8Array {
   return new Uint8Array(Buffer.from(text.slice(2), "hex"));
 }
@@ -73,8 +73,8 @@ function typesOf(driver: typeof pg): pg.CustomTypesConfig {
 }
 
 /**
- * Settings of every session that the rules of this store depend on, whatever the database's defaults are. They are set once it stands: a
- * pooler such as PgBouncer refuses a connection whose first message has settings that it does not know.
+ * Settings of every session that this store's rules depend on, whatever the database's defaults are. They are set after
+ * connecting: a pooler such as PgBouncer refuses a connection whose first message has settings that it does not know.
  */
 function settingsOfSession(deadlineMs: number): string {
   const serverMs = Math.round(deadlineMs * SERVER_SHARE);
@@ -99,14 +99,14 @@ function poolOptions(driver: typeof pg, Client: PostgresClient, max: number, dea
   };
 }
 
-/** What the driver says where a connection was not made in time. */
+/** The driver's message when a connection was not made in time. */
 const NOT_CONNECTED = /timeout/i;
-/** What its pool says where one was waited for in vain, since all were in use. */
+/** The pool's message when all connections were in use for too long. */
 const ALL_IN_USE = /^timeout exceeded when trying to connect$/;
 
 const messageOf = (error: unknown): string => String(Object(error).message);
 
-/** Whether nothing came back within the time there was. */
+/** Whether nothing came back within the deadline. */
 function isSilence(error: unknown): boolean {
   if (!(error instanceof DriverFault)) return false;
   return error.cause instanceof Silence || NOT_CONNECTED.test(messageOf(error.cause));
@@ -126,13 +126,13 @@ function createStatementNames(): (sql: string) => string {
   };
 }
 
-/** Calls that are under way, to be failed together. */
+/** Calls that are under way, so that they can be failed together. */
 function createUnderWay() {
   const rejects = new Set<(fault: Error) => void>();
   let isOver = false;
   const fault = () => new DriverFault("given up", { cause: new Silence("not waited for any longer") });
   return {
-    /** The same, unless it is given up before. */
+    /** Resolves as `work` does, unless everything is given up before. */
     orGivenUp: async <Result>(work: Promise<Result>): Promise<Result> => {
       const { promise, reject } = Promise.withResolvers<never>();
       if (isOver) reject(fault());
@@ -146,7 +146,7 @@ function createUnderWay() {
   };
 }
 
-/** How long a statement of these connections may take, ms, and whether the engine prepares each only once a session. */
+/** How long a statement on these connections may take, ms, and whether each is prepared once per session. */
 type ConnectionsPlan = {
   readonly deadlineMs: number;
   readonly isPrepared: boolean;
@@ -155,7 +155,7 @@ type ConnectionsPlan = {
 
 function createConnections(pool: pg.Pool, breaker: Breaker, plan: ConnectionsPlan): Connections {
   const { deadlineMs, isPrepared, underWay } = plan;
-  // A connection that breaks while nobody asks is the pool's to replace; whoever asks meanwhile hears of it by their question.
+  // The pool replaces a connection that breaks while idle; a call that uses it gets the error by its own statement.
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));
 
@@ -180,15 +180,15 @@ function createConnections(pool: pg.Pool, breaker: Breaker, plan: ConnectionsPla
 
   const withClient = async <Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> => {
     breaker.check();
-    // The driver reads files of TLS before it promises anything: one that is away is a fault of the connection, too.
+    // The driver reads TLS files before it returns a promise: a missing file is a fault of the connection too.
     const connecting = (async () => await pool.connect())();
     const client = await underWay.orGivenUp(connecting).catch((cause: unknown) => {
-      // One that comes all the same is of no use to anybody.
+      // A connection that is made after all is no longer wanted.
       void connecting.then(
         (late) => late.release(true),
         () => {},
       );
-      // This says nothing of the database: those who have the connections may wait for something that nobody else needs.
+      // This says nothing about the database: those who hold the connections may wait for a lock that only they need.
       if (ALL_IN_USE.test(messageOf(cause))) {
         throw new StoreUnavailable("too many requests wait for the database", { cause });
       }
@@ -202,7 +202,7 @@ function createConnections(pool: pg.Pool, breaker: Breaker, plan: ConnectionsPla
       client.release();
       return result;
     } catch (error) {
-      // A connection whose answer did not come may be anywhere: it goes, and its server side with it.
+      // A connection whose answer did not come may be in any state: it is closed, and its session on the server too.
       const isBroken = onFault(error);
       client.release(isBroken || isReadOnlySession(error));
       throw error;
@@ -250,7 +250,7 @@ function createConnections(pool: pg.Pool, breaker: Breaker, plan: ConnectionsPla
   };
 }
 
-/** Opens the pools, which connect when they are first asked. `deadlineMs` is how long a statement that is waited for may take. */
+/** Creates the pools, which connect on first use. `deadlineMs` is the deadline of statements that requests wait for. */
 export async function createDatabase(options: ConnectionOptions, deadlineMs = CALL_DEADLINE_MS): Promise<Database> {
   const { default: driver } = await import("pg");
   const Client = clientFor(driver, options);
@@ -289,7 +289,7 @@ export async function createDatabase(options: ConnectionOptions, deadlineMs = CA
     giveUp: underWay.giveUp,
     close: async () => {
       breaker.stop();
-      // Given up, what was not written was told already, and no connection is waited for.
+      // Once given up, callers have already heard what was not written, and no connection is waited for.
       await underWay.orGivenUp(Promise.all(pools.map((pool) => pool.end()))).catch(() => {});
     },
   };

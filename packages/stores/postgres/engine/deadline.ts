@@ -1,14 +1,15 @@
-/** Nothing came back within the time there was. */
+/** Nothing came back within the deadline. */
 export class Silence extends Error {
   override readonly name = "Silence";
 }
 
-/** Parts of a deadline: a process that stood still for long has used up one of them. */
+/** A deadline is counted in this many parts: a process that was suspended for long has used up only one of them. */
 const STEPS = 10;
 
 /**
- * What the answer says, or Silence if it did not come within `ms`. Counted is time in which this process could have read it: a machine
- * that is suspended, or whose processor others take, finds an answer that came meanwhile, instead of calling it silence.
+ * Resolves as `answer` does, or rejects with Silence if that takes longer than `ms`. Only time in which this process
+ * could have read the answer counts: a machine that was suspended, or short of CPU time, still finds an answer that
+ * came meanwhile, instead of reporting silence.
  */
 export async function withinDeadline<Answer>(answer: Promise<Answer>, ms: number): Promise<Answer> {
   let timer: NodeJS.Timeout | undefined;
@@ -18,7 +19,7 @@ export async function withinDeadline<Answer>(answer: Promise<Answer>, ms: number
       left -= 1;
       if (left > 0) return;
       clearInterval(timer);
-      // What lies in the socket is read between a timer and this.
+      // What has reached the socket is read between a timer and this.
       setImmediate(() => reject(new Silence(`no answer within ${ms} ms`)));
     };
     timer = setInterval(count, ms / STEPS);

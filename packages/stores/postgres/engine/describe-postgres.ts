@@ -5,18 +5,19 @@ import { findClocks } from "./postgres-clocks.ts";
 
 const NAMES = ["fsync", "full_page_writes", "synchronous_commit", "synchronous_standby_names"] as const;
 type Name = (typeof NAMES)[number];
-/** Its value for this session, and where that was set, as `pg_settings` names it. */
+/** A setting's value for this session, and where it was set, as `pg_settings` names it. */
 type Setting = { readonly value: string; readonly source: string };
 type Settings = Readonly<Record<Name, Setting>>;
 type Place = { readonly version: string; readonly user: string; readonly database: string };
 
 function durabilityOf({ fsync, full_page_writes, synchronous_commit }: Settings): Durability {
   if (fsync.value !== "on" || full_page_writes.value !== "on") return "best-effort";
-  // What was answered may not have left the engine's memory: of this service nothing is lost, of the engine the last moments are.
+  // Acknowledged writes may still be in the engine's memory: its crash loses the last moments, one of the service
+  // nothing.
   return synchronous_commit.value === "off" ? "crash-safe" : "strict";
 }
 
-/** The sentence that turns a setting on, where it was turned off. */
+/** The instruction for turning a setting on, depending on where it was turned off. */
 function fixOf(name: Name, source: string, { user, database }: Place): string {
   const psql = (sql: string): string => `Run as a superuser, and restart the nodes: psql -c '${sql}'`;
   switch (source) {
@@ -35,7 +36,7 @@ function fixOf(name: Name, source: string, { user, database }: Place): string {
   }
 }
 
-/** What a setting that is not `on` costs. */
+/** What it costs if a setting is not `on`. */
 const COSTS: Readonly<Record<Exclude<Name, "synchronous_standby_names">, string>> = {
   fsync: "a machine that loses its power can lose the whole database",
   full_page_writes: "a machine that loses its power can leave pages torn",
@@ -64,7 +65,7 @@ function findSettings(settings: Settings, place: Place): readonly Finding[] {
   return [...findings, { level: "warn", text, fix: fixOf("synchronous_commit", commit.source, place) }];
 }
 
-/** What the engine is really set to, for this user and database, and what of it should be mended. */
+/** How the engine is really set for this user and database, and which of that should be fixed. */
 export async function describePostgres(read: Query): Promise<StoreDescription> {
   const { rows } = await read<{ readonly place: Place; readonly settings: Settings }>(
     `SELECT json_build_object('version', current_setting('server_version'), 'user', current_user,

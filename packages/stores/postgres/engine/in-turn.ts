@@ -1,10 +1,10 @@
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import type { Connections, Query } from "./database.ts";
 
-/** When the last turn of this process ends that was asked for over those connections. */
+/** When this process's last turn over those connections ends. */
 const ends = new WeakMap<Connections, Promise<void>>();
 
-/** Resolves with the end of the turns before; rejects with StoreUnavailable if that takes longer than a statement may. */
+/** Resolves when the turns before have ended; rejects with StoreUnavailable if that outlasts a statement's deadline. */
 async function waitFor(before: Promise<void> | undefined, { deadlineMs }: Connections): Promise<void> {
   if (before === undefined) return;
   let timer: NodeJS.Timeout | undefined;
@@ -19,9 +19,10 @@ async function waitFor(before: Promise<void> | undefined, { deadlineMs }: Connec
 }
 
 /**
- * Does a write of several statements while no other of them is under way, on any node: as SQLite's one writer does it, so that what
- * was read before a change still holds when it is made. What is spent does not wait for this, and does not hold it up. Nor does what
- * only reads: in each process one of them at a time waits for the others with a connection.
+ * Does a write of several statements while no other such write is under way on any node. It behaves like SQLite's
+ * single writer: what was read before a change still holds when the change is made. Spending neither waits for this nor
+ * is held up by it, and nor are reads: in each process only one such write at a time occupies a connection while
+ * waiting for other nodes.
  */
 export function inTurn<Result>(calls: Connections, work: (query: Query) => Promise<Result>): Promise<Result> {
   const before = ends.get(calls);
@@ -31,7 +32,7 @@ export function inTurn<Result>(calls: Connections, work: (query: Query) => Promi
       return await work(query);
     }),
   );
-  // Who gives up waiting ends before those before them do.
+  // A turn that gives up waiting ends before the turns it waited for.
   const end = Promise.allSettled([before, turn]).then(() => {
     if (ends.get(calls) === end) ends.delete(calls);
   });

@@ -6,11 +6,11 @@ import { describePostgres } from "./describe-postgres.ts";
 import { checkEngine, TAKEN_STEPS, type TakenSteps } from "./migrate-postgres.ts";
 import { findMissingTables } from "./own-tables.ts";
 
-/** What lies in a database before it is opened as a store. */
+/** What a database holds before it is opened as a store. */
 export type PostgresFinding = {
   /** The server's major version. */
   readonly major: number;
-  /** The last migration that it took; 0: nothing of the service is in it. */
+  /** The last migration it has taken; 0 if it holds nothing of the service. */
   readonly step: number;
   /** How many steps a program must know to run on it. */
   readonly leastKnown: number;
@@ -18,22 +18,22 @@ export type PostgresFinding = {
   readonly missing: readonly string[];
   /** Where tables without a schema's name are looked for. */
   readonly schema: string;
-  /** Sessions of nodes and of commands, but this one. */
+  /** Sessions of nodes and commands, except this one. */
   readonly sessions: number;
   readonly description: StoreDescription;
 };
 
-/** Sessions of the service in this database, other than the one that asks. */
+/** Sessions of the service in this database, except the one that asks. */
 export const OTHER_SESSIONS = `SELECT count(*) FROM pg_stat_activity
   WHERE datname = current_database() AND application_name = 'stile' AND pid <> pg_backend_pid()`;
 
-/** Rejects as the first start would, which makes the tables. */
+/** Rejects as the first start would, which creates the tables. */
 async function checkEmpty(query: Query): Promise<void> {
   await checkEngine(query);
   const { rows } = await query<{ isAllowed: boolean | null }>(
     `SELECT has_schema_privilege(current_schema(), 'CREATE') AS "isAllowed"`,
   );
-  // As the engine says it of a statement: insufficient_privilege.
+  // The engine's own code for this refusal: insufficient_privilege.
   if (rows[0]?.isAllowed !== true) throw Object.assign(new Error("no tables may be made"), { code: "42501" });
 }
 
@@ -56,7 +56,7 @@ async function inspect(query: Query): Promise<PostgresFinding> {
   return { ...finding, missing, step: steps[0]?.last ?? 0, leastKnown: steps[0]?.leastKnown ?? 0 };
 }
 
-/** Others may use the pooler too, so that it has another session at hand this once. */
+/** The pooler may serve others too, so it may happen to have another session at hand. */
 const TRIES = 3;
 
 async function readSession({ read }: Connections): Promise<number | undefined> {
@@ -64,8 +64,9 @@ async function readSession({ read }: Connections): Promise<number | undefined> {
 }
 
 /**
- * Throws DatabaseProblem where two connections that are both open turn out to share a session of the engine: a pooler hands it to whoever
- * has a transaction. Deadlines, which are a session's, would then be in force for others or for nobody, and so would prepared statements.
+ * Throws DatabaseProblem if two open connections turn out to share one session of the engine, because a pooler lends it
+ * out per transaction. Deadlines and prepared statements belong to a session, so they would apply to other clients or
+ * to none.
  */
 export async function checkPooler({ jobs, figures }: Pick<Database, "jobs" | "figures">): Promise<void> {
   for (let tries = 0; tries < TRIES; tries++) {
@@ -77,13 +78,13 @@ export async function checkPooler({ jobs, figures }: Pick<Database, "jobs" | "fi
   }
 }
 
-/** Looks, and changes nothing. Rejects with DatabaseProblem if the database can't be reached, or not as a node has to reach it, or is empty and could not be begun. */
+/** Reads only. Rejects with DatabaseProblem if nodes could not reach it like this, or could not create its tables. */
 export async function inspectPostgres(url: string): Promise<PostgresFinding> {
   const options = readConnectionOptions(url);
   const database = await createDatabase(options);
   try {
     const finding = await inspect(database.jobs.read);
-    // After the sessions were counted, of which it opens another.
+    // This comes after the sessions were counted, because it opens another.
     await checkPooler(database);
     return finding;
   } catch (fault) {

@@ -1,33 +1,35 @@
 import { minuteOf } from "@stile/core/domain/rate-window";
 import type { Redemption } from "@stile/core/ports/token/token-ledger";
 
-/** How many redemptions a node leases at once of a site with this limit a minute; 0: none, each is counted as it comes. */
+/** How many redemptions a node leases at a time for a site with this limit per minute; 0: each is counted singly. */
 export type LeaseBlock = (perMinute: number) => number;
 
-/** Sites with a smaller limit are never so hot that a lease would spare anything. */
+/** Sites with a smaller limit are never busy enough for a lease to save anything. */
 const LEAST_PER_MINUTE = 10_000;
-/** A hundredth: all nodes together write a site's minute some hundred times for leases, however many redemptions there are. */
+/**
+ * A hundredth: all nodes together write a site's minute about 100 times for leases, whatever the number of redemptions.
+ */
 const BLOCKS = 100;
 
 /** The blocks of `STILE_LIMIT_LEASES` (decision 0040). */
 export const leaseBlock: LeaseBlock = (perMinute) =>
   perMinute < LEAST_PER_MINUTE ? 0 : Math.floor(perMinute / BLOCKS);
 
-/** Redemptions of a site's minute that the database has counted for this node, and the node has not used. */
+/** Redemptions of a site's minute that the database has counted for this node and that the node has not used yet. */
 type Lease = { readonly minute: number; readonly unused: number };
 type SiteLease = Lease & { readonly site: string };
 
-/** What a batch asks of the limits of sites, as `spend_leased_1` takes it; no site is in `leased` and in `wanted`. */
+/** What a batch asks about limits, as `spend_leased_1` takes it; no site is both in `leased` and in `wanted`. */
 export type LeasePlan = {
-  /** Leases that all redemptions of their site in the batch fit into. */
+  /** Leases that are large enough for all of their site's redemptions in the batch. */
   readonly leased: readonly SiteLease[];
-  /** What is left of leases that they do not fit into. */
+  /** The rest of leases that are not. */
   readonly returned: readonly SiteLease[];
-  /** Sites that are judged exactly, and what is to be leased of them afterwards. */
+  /** Sites that are judged exactly, and how much is to be leased for them afterwards. */
   readonly wanted: readonly Wanted[];
 };
 
-/** How many redemptions are asked of a site between two moments, under which limit, and how many more are to be leased. */
+/** How many redemptions of a site there are between two moments, under which limit, and how many more to lease. */
 type Wanted = {
   readonly site: string;
   readonly revision: number;
@@ -38,11 +40,13 @@ type Wanted = {
   readonly block: number;
 };
 
-/** The leases of a node. They travel with a batch: while nobody knows what became of it, they are not used again. */
+/** The leases of a node. They are taken out for a batch: while its outcome is unknown, nothing else uses them. */
 export type LimitLeases = {
-  /** Takes the leases of the batch's sites out; undefined if none of its sites can be leased. */
+  /** Takes out the leases of the batch's sites; undefined if no limit of its sites can be leased. */
   readonly take: (redemptions: readonly Redemption[]) => LeasePlan | undefined;
-  /** Puts back what is left, and what was granted. Not called for a batch that failed: its leases lapse, counted and unused. */
+  /**
+   * Puts back what is left, and what was granted. Not called for a failed batch: its leases lapse, counted but unused.
+   */
   readonly put: (plan: LeasePlan, granted: readonly string[], spentOf: ReadonlyMap<string, number>) => void;
 };
 
@@ -62,7 +66,7 @@ function toWanted(site: string, redemptions: readonly Redemption[], last: Redemp
   };
 }
 
-/** Leases of nothing yet. */
+/** A node's leases, empty at first. */
 export function createLimitLeases(blockOf: LeaseBlock): LimitLeases {
   const leases = new Map<string, Lease>();
 
@@ -74,14 +78,14 @@ export function createLimitLeases(blockOf: LeaseBlock): LimitLeases {
       const last = group.reduce((latest, one) => (one.nowMs > latest.nowMs ? one : latest));
       const block = blockOf(last.perMinute);
       const lease = leases.get(site);
-      // What comes late, into a minute before the lease's, is judged exactly and leaves the lease where it is.
+      // Late redemptions, of a minute before the lease's, are judged exactly and leave the lease alone.
       if (block === 0 || (lease !== undefined && lease.minute > minuteOf(last.nowMs))) continue;
       leases.delete(site);
       if (lease !== undefined && isWithin(lease, group)) {
         leased.push({ site, ...lease });
         continue;
       }
-      // Only of the minutes that the batch locks; what is left of an older one weighs on no redemption any more.
+      // Only minutes that the batch locks: the rest of an older lease no longer counts against any redemption.
       if (lease !== undefined && lease.minute >= minuteOf(last.nowMs) - 1) returned.push({ site, ...lease });
       wanted.push(toWanted(site, group, last, block));
     }

@@ -7,7 +7,7 @@ import { POSTGRES_MIGRATIONS } from "./postgres-migrations.ts";
 
 const FOLDER = join(import.meta.dirname, "..", "migrations");
 
-/** White space apart, the text that ran somewhere; the bodies of functions are text too, comments in them included. */
+/** Digest of the SQL without regard to white space; the bodies of functions are stored as text, comments included. */
 function digest(sql: string): string {
   return createHash("sha256").update(sql.replaceAll(/\s+/g, " ").trim()).digest("hex");
 }

@@ -4,9 +4,9 @@ import { DatabaseProblem } from "./database-problem.ts";
 import { LEAST_KNOWN, POSTGRES_MIGRATIONS } from "./postgres-migrations.ts";
 import { isLockMissing } from "./store-faults.ts";
 
-/** Names the lock that a node holds while it brings the tables up to date: any number that no other program uses. */
+/** The lock that a node holds while it upgrades the tables: any number that no other program uses. */
 export const MIGRATION_LOCK = 5_762_114_907;
-/** The oldest that has all that is used here. */
+/** The oldest version with everything used here. */
 const OLDEST_VERSION = 140_000;
 
 const HELD =
@@ -14,7 +14,7 @@ const HELD =
 
 type Engine = { readonly version: number; readonly encoding: string; readonly isStandby: boolean };
 
-/** Throws DatabaseProblem for an engine, or a database, in which no tables of ours can be. */
+/** Throws DatabaseProblem if the engine or the database can't hold our tables. */
 export async function checkEngine(query: Query): Promise<void> {
   const { rows } = await query<Engine>(`SELECT current_setting('server_version_num')::int AS version,
     current_setting('server_encoding') AS encoding, pg_is_in_recovery() AS "isStandby"`);
@@ -38,24 +38,25 @@ export async function checkEngine(query: Query): Promise<void> {
   }
 }
 
-/** The last step that the tables took, and how many a program must know to run on them: a step that does not say, as before 17, itself. */
+/** The last step taken, and how many a program must know to run on the tables: by default, as before 17, that step. */
 export const TAKEN_STEPS = `SELECT coalesce(max(number), 0) AS last,
   coalesce(max(coalesce((to_jsonb(migrations) ->> 'least_known')::BIGINT, number)), 0) AS "leastKnown" FROM migrations`;
 
-/** What TAKEN_STEPS answers. */
+/** The answer to TAKEN_STEPS. */
 export type TakenSteps = { readonly last: number; readonly leastKnown: number };
 
-/** Writes down a step, in whichever columns there are by then. */
+/** Records a step, in the columns that exist by then. */
 const TAKE_STEP = `INSERT INTO migrations
   SELECT * FROM jsonb_populate_record(NULL::migrations, jsonb_build_object('number', $1::BIGINT, 'least_known', $2::BIGINT))`;
 
 /**
- * Whatever touches a table waits behind a step that waits for it, and the step behind whoever reads it, as a backup does for as long as it
- * takes. So each try waits a moment only, and nodes at work have their turn before the next.
+ * Every access to a table waits behind a step that waits for its lock, and the step waits for readers, such as a
+ * backup, however long they take. So each attempt waits only briefly, and nodes at work get their turn before the next
+ * one.
  */
 const LOCK_MS = 100;
 const TRY_AGAIN_MS = 500;
-/** For so long in all a start tries; then whoever started it may do so again. */
+/** How long a start keeps trying in all; then whoever started it may try again. */
 const PATIENT_MS = 60_000;
 
 /** Takes all missing steps in one transaction, while every other node that starts waits. */
@@ -86,8 +87,8 @@ async function takeSteps(
 }
 
 /**
- * Brings the tables up to date; what a later version added is left as it is. Throws DatabaseProblem for tables on which only later
- * versions run, an engine that is too old, or where something else reads the tables for longer than `patientMs`.
+ * Upgrades the tables; leaves what a later version added. Throws DatabaseProblem if only later versions can run on the
+ * tables, if the engine is too old, or if something else reads the tables for longer than `patientMs`.
  */
 export async function migrate(
   jobs: Pick<Connections, "transaction">,

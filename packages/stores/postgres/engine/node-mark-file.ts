@@ -1,11 +1,11 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 
-/** What a node wrote to the database last: its name, how often it wrote, and when by the database's clock. */
+/** What a node last wrote to the database: its name, how often it has written, and when, by the database's clock. */
 export type NodeMark = { readonly node: string; readonly number: number; readonly atMs: number };
 
 const PRIVATE_FILE = 0o600;
 
-/** What the file holds; undefined if there is none, `damaged` if it holds anything else. */
+/** The content of the file; undefined if there is none, `damaged` if it holds anything else. */
 export function readNodeMark(file: string): NodeMark | "damaged" | undefined {
   let text: string;
   try {
@@ -18,7 +18,7 @@ export function readNodeMark(file: string): NodeMark | "damaged" | undefined {
   return node === undefined ? "damaged" : { node, number: Number(number), atMs: Number(atMs) };
 }
 
-/** Puts the mark in place, whole. */
+/** Replaces the mark as a whole. */
 export function writeNodeMark(file: string, { node, number, atMs }: NodeMark): void {
   const draft = `${file}.new`;
   writeFileSync(draft, `${node} ${number} ${atMs}\n`, { mode: PRIVATE_FILE, flush: true });

@@ -1,16 +1,18 @@
 import type { Finding } from "@stile/protocol/dashboard-api";
 import type { Query } from "./database.ts";
 
-/** Clocks further apart than this are worth a word, ms; limits and lives of tokens are counted in seconds. */
+/** Clocks further apart than this are reported, ms; limits and lives of tokens are counted in seconds. */
 const TOLERANCE_MS = 2_000;
-/** Nodes that wrote their row so lately, ms: they do every 30 s. One that was restarted counts as two. */
+/**
+ * Nodes that wrote their row this recently count as running, ms: they write every 30 s. A restarted one counts twice.
+ */
 const LATELY_MS = 120_000;
 
 const FIX = "Let a time service keep both: timedatectl set-ntp true";
 
 const seconds = (ms: number): string => `${(Math.abs(ms) / 1000).toFixed(1)} s`;
 
-/** How far this machine's clock is ahead of the database's, ms; half the time that asking took is unknown. */
+/** How far this machine's clock is ahead of the database's, ms; half of the time that asking took is uncertain. */
 async function measureAhead(read: Query): Promise<{ readonly aheadMs: number; readonly unknownMs: number }> {
   const askedAtMs = Date.now();
   const { rows } = await read<{ nowMs: number }>(
@@ -21,7 +23,7 @@ async function measureAhead(read: Query): Promise<{ readonly aheadMs: number; re
   return { aheadMs: (askedAtMs + answeredAtMs) / 2 - nowMs, unknownMs: (answeredAtMs - askedAtMs) / 2 };
 }
 
-/** Between which two of the nodes that run the clocks differ most; undefined where fewer than two run. */
+/** The greatest difference between clocks of running nodes; undefined if fewer than two run. */
 async function measureNodes(read: Query): Promise<{ readonly nodes: number; readonly apartMs: number } | undefined> {
   const { rows: found } = await read<{ hasNodes: boolean }>(`SELECT to_regclass('nodes') IS NOT NULL AS "hasNodes"`);
   if (found[0]?.hasNodes !== true) return undefined;
@@ -33,7 +35,7 @@ async function measureNodes(read: Query): Promise<{ readonly nodes: number; read
   return nodes < 2 || apartMs === null ? undefined : { nodes, apartMs };
 }
 
-/** What the clocks of this machine, the database and the nodes say of each other. */
+/** Compares the clocks of this machine, the database and the nodes. */
 export async function findClocks(read: Query): Promise<readonly Finding[]> {
   const { aheadMs, unknownMs } = await measureAhead(read);
   const isApart = Math.abs(aheadMs) - unknownMs > TOLERANCE_MS;

@@ -3,14 +3,16 @@ import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import type { Connections, Database, Query } from "./database.ts";
 import { type NodeMark, readNodeMark, writeNodeMark } from "./node-mark-file.ts";
 
-/** A node that wrote nothing for so long is forgotten; a mark that is older says nothing, and what was issued then is over. */
+/** A node silent for this long is forgotten. An older mark proves nothing: what was issued then has expired. */
 const MEMORY_MS = 30 * 86_400_000;
-/** The transaction that writes, as the row's own `xmin` will show it. */
+/** The id of the writing transaction, as the row's own `xmin` will show it. */
 const THIS_TRANSACTION = "pg_current_xact_id()::xid::text";
 /** The engine's clock, epoch ms. */
 export const DATABASE_NOW_MS = "(extract(epoch FROM clock_timestamp()) * 1000)::BIGINT";
 
-/** Whether the tables were put there by something else than nodes, or know less than a node remembers since that was noticed last. */
+/**
+ * Whether something but nodes wrote the tables, or they know less than a node remembers since that was last noticed.
+ */
 async function isPutBack(query: Query, mark: NodeMark | "damaged" | undefined, noticedMs: number): Promise<boolean> {
   if (mark === "damaged") return true;
   const { rows } = await query<{ node: string; number: number; isOwn: boolean; nowMs: number }>(
@@ -22,7 +24,7 @@ async function isPutBack(query: Query, mark: NodeMark | "damaged" | undefined, n
   return !rows.some(({ node, number }) => node === mark.node && number >= mark.number);
 }
 
-/** Writes what the node remembers next, and signs all rows that were put there by something else. */
+/** Writes what the node is to remember next, and signs all rows that something else wrote. */
 async function writeRow(query: Query, mark: NodeMark | undefined): Promise<NodeMark> {
   await query(`DELETE FROM nodes WHERE at_ms < ${DATABASE_NOW_MS} - ${MEMORY_MS}`);
   await query(`UPDATE nodes SET xid = ${THIS_TRANSACTION} WHERE xmin::text <> xid`);
@@ -39,7 +41,7 @@ async function writeRow(query: Query, mark: NodeMark | undefined): Promise<NodeM
   return written;
 }
 
-/** Nodes that run do not agree on where what is spent lies; those that did not start last spend nothing any more. */
+/** Running nodes disagree on where spends are kept; those that did not start last stop spending. */
 export class SpendsElsewhere extends StoreUnavailable {
   constructor() {
     super(
@@ -48,13 +50,13 @@ export class SpendsElsewhere extends StoreUnavailable {
   }
 }
 
-/** How a node found the database, and what it wrote there. */
+/** How a node found the database, and the mark that it wrote there. */
 type Beginning = { readonly outcome: "continued" | "retired"; readonly mark: NodeMark };
 
 /**
- * Looks, within a transaction, whether what was spent last may be missing from the database, and retires every service key if so
- * (decisions 0018, 0036 and 0038). `remembered` is what the node knows to have written,
- * `spendsIn` where what a node that starts spends will lie, empty for this database: what was spent elsewhere before is missing there.
+ * Checks, within a transaction, whether recent spends may be missing from the database, and if so retires every service
+ * key (decisions 0018, 0036 and 0038). `remembered` is what the node knows to have written. `spendsIn` is where a node
+ * that starts will keep its spends, empty for this database: spends kept elsewhere before are missing there.
  */
 export async function beginWithin(
   query: Query,
@@ -85,18 +87,19 @@ export async function beginWithin(
   return { outcome: count > 0 ? "retired" : "continued", mark };
 }
 
-/** Which run of the database this node knows, how it learns of another, and what it remembers to notice one. */
+/** Which run of the database this node knows, how it learns of another one, and what it remembers to notice one. */
 export type PostgresGeneration = {
-  /** The run that service keys were last loaded in; null before any. A batch of another one spends nothing (`0008`). */
+  /** The run in which service keys were last loaded; null before. A batch of another run spends nothing (`0008`). */
   readonly known: () => string | null;
-  /** Begins the run of a node. Nodes that start or run beside it change nothing. */
+  /** Begins a node's run. Nodes that start or run beside it change nothing. */
   readonly begin: () => Promise<"continued" | "retired">;
   /**
-   * Looks, for a node that runs, whether the database is still the one that it knows; `load` is to read the service keys anew, and only
-   * then may anything be spent again. Rejects with SpendsElsewhere where other nodes have started that spend elsewhere.
+   * Checks, for a running node, whether the database is still the one that it knows. `load` reads the service keys
+   * anew; only after that may anything be spent again. Rejects with SpendsElsewhere if other nodes have started that
+   * keep their spends elsewhere.
    */
   readonly follow: (load: () => Promise<void>) => Promise<"continued" | "retired">;
-  /** Writes anew what is remembered; where the database was exchanged under the node, it retires the keys. Without effect before `begin`. */
+  /** Renews what is remembered; retires the keys if the database was exchanged. Has no effect before `begin`. */
   readonly renew: () => Promise<void>;
 };
 
@@ -109,7 +112,7 @@ async function readGeneration(calls: Connections): Promise<Found> {
   return rows[0] ?? { generation: null, spendsIn: "" };
 }
 
-/** The fence of a node that keeps its mark in that file; without one, it remembers as long as it runs. */
+/** The fence of a node that keeps its mark in that file; without a file, it remembers as long as it runs. */
 export function createPostgresGeneration(
   { calls, jobs }: Database,
   file: string | undefined,
@@ -120,11 +123,11 @@ export function createPostgresGeneration(
   const write = async (connections: Connections, startsIn?: string): Promise<"continued" | "retired"> => {
     const begun = await connections.transaction((query) => beginWithin(query, mark, startsIn));
     mark = begun.mark;
-    // After the database: of the two, the file must never know more of what was written well.
+    // After the database: the file must never know of more writes than the database.
     if (file !== undefined) writeNodeMark(file, begun.mark);
     return begun.outcome;
   };
-  /** Read before the keys are: if it changes meanwhile, what was loaded counts for the earlier one. */
+  /** Read before the keys: if the run changes meanwhile, the loaded keys count for the earlier run. */
   const adopt = async (load: () => Promise<void>): Promise<void> => {
     const next = await readGeneration(calls);
     if (next.spendsIn !== spendsIn()) throw new SpendsElsewhere();

@@ -7,9 +7,10 @@ import { LEAST_KNOWN_COLUMN } from "../migrations/0017-who-can-run.ts";
 import { COUNTED_ONCE } from "../migrations/0018-counted-once.ts";
 
 /**
- * The steps from an empty database to today's tables; the number of a step is its place, counted from 1. Only ever appended to:
- * what a step is, `../migrations/released.json` pins. Nodes of the version before go on while one of this version starts, so a step
- * adds, and what it makes needless goes a version later; a function that changes gets another number in its name.
+ * The steps from an empty database to today's tables; a step's number is its place, counted from 1. Steps are only
+ * appended: `../migrations/released.json` pins their text. Nodes of the version before keep running while one of this
+ * version starts, so a step adds, and what it makes unnecessary is removed a version later; a function that changes
+ * gets another number in its name.
  */
 export const POSTGRES_MIGRATIONS: readonly string[] = [
   ...FIRST_MIGRATIONS,
@@ -22,7 +23,7 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
 ];
 
 /**
- * How many steps a program must know to run on the tables of today (decision 0096). A step that adds leaves it as it is. One that takes
- * away what programs use which do not know it raises it to its own number: they are refused from then on.
+ * How many steps a program must know to run on today's tables (decision 0096). A step that adds leaves this as it is. A
+ * step that removes what older programs use raises this to its own number: those programs are refused from then on.
  */
 export const LEAST_KNOWN = 17;

@@ -6,10 +6,12 @@ import { createMetricNumbering, toHex, windowsOf } from "./spending-batch.ts";
 
 const MINUTE_MS = 60_000;
 
-/** What a batch asks of one limit: `most` is the least of its limits per minute, `elapsed` the first moment of its minute, ms. */
+/** What a batch asks of one limit: `most` is its smallest limit per minute, `elapsed` its earliest time in it, ms. */
 type LimitUse = { scope: string; minute: number; most: number; elapsed: number; asked: number };
 
-/** What a batch asks of sites and limits; undefined where that differs within it, so that one question can't be asked for all. */
+/**
+ * What a batch asks of sites and limits; undefined if its items differ in that, so that one question can't cover all.
+ */
 type Uses = { readonly revisions: ReadonlyMap<string, number>; readonly limits: ReadonlyMap<string, LimitUse> };
 
 const scopeOf = (siteKey: string): string => `redeemed:${siteKey}`;
@@ -45,7 +47,7 @@ function usesOf({ redemptions, challenges, rates }: Spends): Uses | undefined {
   return isUniform ? { revisions, limits } : undefined;
 }
 
-/** What is counted if all is spent, as `count_1` takes it. */
+/** What to count if everything is spent, in the form of `count_1`. */
 function countsOf({ redemptions, challenges }: Spends) {
   const numbering = createMetricNumbering();
   const sums = new Map<string, { site: string; metric: number; start: number; count: number }>();
@@ -63,10 +65,10 @@ function countsOf({ redemptions, challenges }: Spends) {
   return { counted: [...sums.values()], metrics: numbering.rows() };
 }
 
-/** An array as PostgreSQL reads it, of texts that need no quotes. */
+/** An array in PostgreSQL's syntax, of texts that need no quotes. */
 const arrayOf = (elements: readonly (string | number)[]): string => `{${elements.join(",")}}`;
 
-/** The parameters of `spend_all_1` but for the generation; undefined for a batch that is not for it. */
+/** The parameters of `spend_all_1` except the generation; undefined if the batch does not suit it. */
 export function packAtOnce(spends: Spends): readonly string[] | undefined {
   const uses = usesOf(spends);
   if (uses === undefined) return undefined;
@@ -88,10 +90,10 @@ export function packAtOnce(spends: Spends): readonly string[] | undefined {
   ];
 }
 
-/** For each limit, in the order of the batch, what was counted in this minute and in the one before. */
+/** For each limit, in the order of the batch, the counts of this minute and of the one before. */
 export type AtOnceAnswer = readonly (readonly [current: number, previous: number])[];
 
-/** The outcomes of a batch of which all was done. */
+/** The outcomes of a batch that was spent as a whole. */
 export function unpackAtOnce({ redemptions, challenges, rates }: Spends, answer: AtOnceAnswer): SpendOutcomes {
   const scopes = new Set([...redemptions.map(({ siteKey }) => scopeOf(siteKey)), ...rates.map(({ scope }) => scope)]);
   const windows = new Map<string, { current: number; readonly previous: number }>();

@@ -6,7 +6,7 @@ import type { Redemption, RedemptionOutcome } from "@stile/core/ports/token/toke
 import type { SpendOutcomes, Spends } from "../../single-use.ts";
 import type { LeasePlan } from "./limit-leases.ts";
 
-/** A metric as the database takes it: `chosen` is what a visitor chose in its name and may be told apart no more, else null. */
+/** A metric for the database; `chosen` is the visitor's part of its name, which may become `other`; else null. */
 type MetricRow = {
   readonly kind: string;
   readonly name: string;
@@ -16,14 +16,14 @@ type MetricRow = {
 
 function toMetricRow(metric: Metric): MetricRow {
   const { kind, name } = splitMetric(metric);
-  // As `cardinality-limit.ts` takes names apart: all of a host; of a score its action, with the rest behind it.
+  // Splits names as `cardinality-limit.ts` does: a host is chosen entirely, of a score only the action before it.
   const colon = kind === "score" ? name.lastIndexOf(":") : name.length;
   const chosen = name.slice(0, colon);
   const isChosen = (kind === "host" || kind === "score") && chosen !== "" && chosen !== OTHER_NAME;
   return { kind, name, chosen: isChosen ? chosen : null, rest: isChosen ? name.slice(colon) : "" };
 }
 
-/** Things that many items share, each sent once and named by its number. */
+/** Things that many items share: each is sent once and referred to by its number. */
 function createNumbering<Thing>(keyOf: (thing: Thing) => string) {
   const numbers = new Map<string, number>();
   const things: Thing[] = [];
@@ -39,19 +39,19 @@ function createNumbering<Thing>(keyOf: (thing: Thing) => string) {
   };
 }
 
-/** The metrics of a call of `count_1`, and how one is named in it. */
+/** The metrics of a call of `count_1`, and the number by which the call refers to each. */
 export function createMetricNumbering() {
   const { things, numberOf } = createNumbering<Metric>(String);
   return { numberOf, rows: (): readonly MetricRow[] => things.map(toMetricRow) };
 }
 
-/** Bytes as the functions of `0005` and `0012` take them. */
+/** Bytes in the form that the functions of `0005` and `0012` take. */
 export const toHex = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("hex");
 
 type Window = { readonly scope: string; readonly minute: number };
 
-/** The minutes that are locked, since limits are judged by them and counted there, each once; those of leased sites are only read. */
+/** The minutes to lock, each once, as limits are judged by them and counted there; leased sites' are only read. */
 export function windowsOf({ redemptions, rates }: Spends, plan?: LeasePlan): readonly Window[] {
   const leased = new Set(plan?.leased.map(({ site }) => site));
   const windows = new Map<string, Window>();
@@ -63,7 +63,7 @@ export function windowsOf({ redemptions, rates }: Spends, plan?: LeasePlan): rea
   return [...windows.values()];
 }
 
-/** The spends as `spend_1` takes them, as JSON; with a plan, as `spend_leased_1` does. */
+/** The spends as JSON for `spend_1`; with a plan, for `spend_leased_1`. */
 export function packBatch(spends: Spends, plan?: LeasePlan): string {
   const metrics = createMetricNumbering();
   const sets = createNumbering<readonly Metric[]>((set) => set.join("\n"));
@@ -101,20 +101,20 @@ export function packBatch(spends: Spends, plan?: LeasePlan): string {
   });
 }
 
-/** What `spend_1` answers: a number for each item, and what the limits were judged by. */
+/** The answer of `spend_1`: a number for each item, and the counts by which the limits were judged. */
 export type BatchAnswer = {
   readonly kinds: readonly number[];
   readonly times: readonly number[];
   readonly now: readonly number[];
   readonly before: readonly number[];
   readonly challenges: readonly number[];
-  /** Of `spend_leased_1` alone: the sites of which a block was leased. */
+  /** Only from `spend_leased_1`: the sites for which a block was leased. */
   readonly granted?: readonly string[];
   readonly ratesNow: readonly number[];
   readonly ratesBefore: readonly number[];
 };
 
-/** Outcomes by the numbers of `0005-spend.ts`. */
+/** Outcomes by their numbers in `0005-spend.ts`. */
 const KINDS = ["spent", "repeated", "already_used", "not_repeated", "limited", "site_changed"] as const;
 const CHALLENGE_KINDS: Readonly<Record<number, ChallengeSpendOutcome>> = {
   0: "spent",
@@ -136,7 +136,7 @@ function toOutcome({ perMinute, nowMs }: Redemption, answer: BatchAnswer, at: nu
   return kind === "spent" ? { kind, atMs, limit } : { kind, limit };
 }
 
-/** The outcomes of the spends that the answer is to, in their order. */
+/** The outcomes of these spends in their order, from the answer. */
 export function unpackAnswer({ redemptions, challenges, rates }: Spends, answer: BatchAnswer): SpendOutcomes {
   return {
     redemptions: redemptions.map((redemption, at) => toOutcome(redemption, answer, at)),

@@ -1,9 +1,9 @@
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import type { SpendOutcomes, Spends } from "../../single-use.ts";
 
-/** Spends that may wait for their turn; further ones are refused at once. */
+/** Spends that may wait for their turn; any more are refused at once. */
 const MAX_WAITING = 10_000;
-/** Spends of one batch: what the server does in some 30 ms, so that a site's limit is not held for longer. */
+/** Spends per batch: what the server does in about 30 ms, so that a site's limit is not locked for longer. */
 const MAX_BATCH = 1_000;
 
 type Kind = keyof Spends;
@@ -15,16 +15,16 @@ type Entry = {
   readonly reject: (error: unknown) => void;
 };
 
-/** Told when a batch is sent, how long it took, and of how many spends nobody knows whether they were done. */
+/** Hears when a batch is sent, how long it took, and of how many spends the outcome is unknown. */
 export type BatchObserver = {
   readonly onSent: () => void;
   readonly onWritten: (ms: number) => void;
   readonly onLate: (spends: number) => void;
 };
 
-/** Gathers what many requests spend into batches, one under way at a time. */
+/** Gathers the spends of many requests into batches; one batch is under way at a time. */
 export type SpendingQueue = {
-  /** Resolves with the outcome, once it is durable. Rejects with what `send` rejects with, for all of the batch. */
+  /** Resolves with the outcome, once it is durable. If `send` rejects, rejects likewise for the whole batch. */
   readonly spend: <SpendKind extends Kind>(
     kind: SpendKind,
     item: Spends[SpendKind][number],
@@ -45,9 +45,10 @@ function hand(entries: readonly Entry[], outcomes: SpendOutcomes): void {
 }
 
 /**
- * An empty queue. What comes while a batch is away makes up the next, so that a slower engine makes larger batches. Where
- * `isForOne` says that a batch was undone for one of its items, each is sent alone, so that no request fails another. A spend that
- * waited for `mostWaitMs` is refused, and never sent: with its own batch it would be answered too late.
+ * An empty queue. What arrives while a batch is under way forms the next one, so a slower engine gets larger batches.
+ * If `isForOne` says that a batch was undone because of one item, each item is sent alone, so that no request fails
+ * another. A spend that has waited for `mostWaitMs` is refused and never sent: the answer to its own batch would come
+ * too late.
  */
 export function createSpendingQueue(
   send: (spends: Spends) => Promise<SpendOutcomes>,
@@ -71,7 +72,7 @@ export function createSpendingQueue(
       else for (const { reject } of entries) reject(error);
     }
   };
-  /** Those that came first stand first. */
+  /** The list is in order of arrival. */
   const refuseLate = (): void => {
     const untilMs = performance.now() - mostWaitMs;
     const inTime = waiting.findIndex(({ sinceMs }) => sinceMs > untilMs);

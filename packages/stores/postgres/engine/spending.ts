@@ -11,7 +11,7 @@ import { type BatchAnswer, packBatch, unpackAnswer } from "./spending-batch.ts";
 import { type BatchObserver, createSpendingQueue } from "./spending-queue.ts";
 import { isDataFault, isMissingPartition } from "./store-faults.ts";
 
-/** The hot writes: what is spent, and counted with it. */
+/** The frequent writes: spending, and the counts that go with it. */
 export type Spending = {
   readonly redeem: TokenLedger["redeem"];
   readonly spendChallenge: ChallengeLedger["spend"];
@@ -21,11 +21,11 @@ export type Spending = {
   readonly stop: () => Promise<void>;
 };
 
-/** What goes in one statement: the run of the database that the node knows, and what is asked of leases, if anything is. */
+/** What one statement carries: the database's run as the node knows it, and its requests about leases, if any. */
 type Batch = { readonly spends: Spends; readonly generation: string | null; readonly plan?: LeasePlan };
 type Send = (database: Database, batch: Batch) => Promise<SpendOutcomes>;
 
-/** Spends all of the batch, or nothing where something in it is refused: undefined. */
+/** Spends the whole batch; or nothing, and returns undefined, if any of it is refused. */
 async function spendAtOnce({ spending }: Database, { spends, generation }: Batch): Promise<SpendOutcomes | undefined> {
   const packed = packAtOnce(spends);
   if (packed === undefined) return undefined;
@@ -36,7 +36,7 @@ async function spendAtOnce({ spending }: Database, { spends, generation }: Batch
   return answer === undefined ? undefined : unpackAtOnce(spends, answer);
 }
 
-/** Spends each by itself, with what the node leases if it leases. */
+/** Spends each item by itself, with the node's leases if it has any. */
 async function spendSingly({ spending }: Database, { spends, generation, plan }: Batch): Promise<BatchAnswer> {
   const spend = plan === undefined ? "spend_2" : "spend_leased_1";
   const { rows } = await spending.write<{ answer: BatchAnswer }>(`SELECT ${spend}($1, $2) AS answer`, [
@@ -48,10 +48,10 @@ async function spendSingly({ spending }: Database, { spends, generation, plan }:
   return row.answer;
 }
 
-/** Batches after one in which something was refused that are not tried at once: where many tokens are sent twice, it would be in vain. */
+/** After a refusal, this many batches are not tried at once: where many tokens are sent twice, it would fail again. */
 const SINGLY_AFTER_REFUSAL = 10;
 
-/** Sends a batch in the quicker of the two ways that does. */
+/** Sends a batch in the faster of the two ways that works for it. */
 function createSend(): Send {
   let singly = 0;
   return async (database, batch) => {
@@ -65,7 +65,7 @@ function createSend(): Send {
   };
 }
 
-/** Sends a batch with what the node leases of its sites' limits; one without such sites in the usual way. */
+/** Sends a batch with the node's leases of its sites' limits; a batch without such sites goes the usual way. */
 function createLeasedSend(blockOf: LeaseBlock, sendUsual: Send): Send {
   const leases = createLimitLeases(blockOf);
   return async (database, batch) => {
@@ -101,8 +101,8 @@ async function makeMissing(calls: Connections, { redemptions, challenges }: Spen
 }
 
 /**
- * Sends a batch. It is sent again only where the database said that it was undone: for want of a partition, which is made first.
- * Where the connection broke, nobody knows, and whoever asked is told so.
+ * Sends a batch, and sends it again only if the database said that it was undone for lack of a partition, which is
+ * created first. If the connection broke, the outcome is unknown, and callers are told so.
  */
 function withPartitions(sendBatch: Send): Send {
   return async (database, batch) => {
@@ -116,14 +116,14 @@ function withPartitions(sendBatch: Send): Send {
   };
 }
 
-/** The run of the database that a node knows, who is told of its batches, and what it leases of limits. */
+/** The run of the database that the node knows, who hears of its batches, and how much of limits it leases. */
 export type SpendingPlan = {
   readonly generation: () => string | null;
   readonly observer?: BatchObserver | undefined;
   readonly leaseBlock?: LeaseBlock | undefined;
 };
 
-/** The hot writes of a process, over the one connection that is kept for them. */
+/** The frequent writes of a process, over the one connection that is reserved for them. */
 export function createSpending(database: Database, { generation, observer, leaseBlock }: SpendingPlan): Spending {
   const usual = createSend();
   const send = withPartitions(leaseBlock === undefined ? usual : createLeasedSend(leaseBlock, usual));

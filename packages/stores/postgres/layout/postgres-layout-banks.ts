@@ -9,7 +9,7 @@ const NEWEST = `SELECT bank_id AS "bankId", version FROM layout_banks
   ORDER BY bank_id DESC LIMIT 1`;
 const INSERT = "INSERT INTO layout_banks (bank_id, version, baked_at_ms, content) VALUES ($1, $2, $3, $4)";
 
-/** Banks of scenes in PostgreSQL, over connections that may take their time: a bank has a megabyte. */
+/** Banks of scenes in PostgreSQL, over connections with a long deadline: a bank has a megabyte. */
 export function createPostgresLayoutBanks(jobs: Connections): LayoutBanks {
   return {
     listBanks: async () => (await jobs.read<LayoutBankRow>(SELECT)).rows.map(toLayoutBank),
@@ -17,7 +17,7 @@ export function createPostgresLayoutBanks(jobs: Connections): LayoutBanks {
     addBank: async (bank, after) => {
       const content = Buffer.from(packScenes(bank));
       return await jobs.transaction(async (query) => {
-        // One at a time, so that two that are added at once get numbers of their own.
+        // One at a time, so that two banks added at once get different numbers.
         await query("LOCK TABLE layout_banks IN EXCLUSIVE MODE");
         const { bankId = 0, version: before = 0 } = (await query<Newest>(NEWEST)).rows[0] ?? {};
         if (after !== undefined && after !== before) return undefined;

@@ -14,7 +14,7 @@ export function createPostgresLayoutVotes(jobs: Connections): StoredLayoutVotes 
     listVotes: async (nowMs) => weighVotes((await jobs.read<KeptVotes>(SELECT_VOTES)).rows, nowMs),
     addVotes: async (votes, nowMs) =>
       await jobs.transaction(async (query) => {
-        // Nodes write one after the other: each adds to what it has read here.
+        // Nodes write one after another: each adds to what it has just read.
         await query("LOCK TABLE layout_votes IN EXCLUSIVE MODE");
         const changes = addToVotes((await query<KeptVotes>(SELECT_VOTES)).rows, votes, nowMs);
         await forget(query, changes.forget);

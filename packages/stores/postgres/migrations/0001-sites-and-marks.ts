@@ -1,7 +1,8 @@
 /**
- * The tables, named and meant as those of SQLite (`../../sqlite/migrations`). Text is compared by its bytes, whatever the
- * database's collation. What was spent lies in partitions by the time until which it is remembered, which the token's or the
- * challenge's own seal fixes. Rows that are counted in leave room on their page, so that no index is touched.
+ * The tables, with the names and meanings of those in SQLite (`../../sqlite/migrations`). Text is compared by its
+ * bytes, whatever the database's collation. What was spent lies in partitions by the time until which it is remembered,
+ * which is fixed by the token's or the challenge's own seal. Rows that hold counts leave room on their page, so that an
+ * update touches no index.
  */
 export const FIRST_TABLES = `
 CREATE TABLE accounts (

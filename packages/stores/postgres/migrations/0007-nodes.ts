@@ -1,6 +1,6 @@
 /**
- * What nodes tell each other, for a minute; without a log, so that it is quick, is in no backup, and is empty after the engine died.
- * And the keys under which they count addresses, each gone a day after its own.
+ * What nodes tell each other, kept for a minute. The table is unlogged: so it is fast, is in no backup, and is empty
+ * after the engine crashed. And the keys under which nodes count addresses, each removed a day after its own day.
  */
 export const NODE_TABLES = `
 CREATE UNLOGGED TABLE node_entries (

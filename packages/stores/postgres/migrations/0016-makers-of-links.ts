@@ -1,2 +1,2 @@
-/** The member who made a link; none of those that are there, that the operator makes, or that nodes of the version before do. */
+/** The member who made a link; null for older links, the operator's, and those of nodes of the version before. */
 export const LINK_MAKER_COLUMN = "ALTER TABLE links ADD COLUMN made_by TEXT;";

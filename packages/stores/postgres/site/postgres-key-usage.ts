@@ -4,7 +4,7 @@ import type { Database } from "../engine/database.ts";
 
 type Use = { readonly digest: string; readonly lastUsedAtMs: number };
 
-/** Last accepted calls by digest in PostgreSQL; written in the order of the digests, so that no two nodes wait for each other. */
+/** The last accepted calls by digest, in PostgreSQL; written in the digests' order, so that no two nodes deadlock. */
 export function createPostgresKeyUsage({ calls, jobs }: Pick<Database, "calls" | "jobs">): KeyUsage {
   const upsert = `INSERT INTO key_usage (digest, last_used_at_ms)
     SELECT u.digest, u."lastUsedAtMs" FROM jsonb_to_recordset($1) AS u (digest TEXT, "lastUsedAtMs" BIGINT)

@@ -9,7 +9,7 @@ type SiteRow = Pick<Site, "siteKey" | "accountId" | "name" | "createdAtMs" | "de
   readonly secretKeys: readonly SecretKeyRecord[];
 };
 
-/** Sites with their keys in one statement, so that each is read as it was written. */
+/** Reads sites together with their keys in one statement, so that each is read as it was written. */
 const SITES = `SELECT site_key AS "siteKey", account_id AS "accountId", name, created_at_ms AS "createdAtMs",
   deleted_at_ms AS "deletedAtMs", revision, settings,
   (SELECT coalesce(json_agg(json_build_object('digest', k.digest, 'lastFour', k.last_four,
@@ -51,7 +51,7 @@ async function insertSecrets(query: Query, { siteKey, secretKeys }: Site): Promi
   }
 }
 
-/** Writes accounts and whole sites, and what is asked before; to be called in turn (`inTurn`). */
+/** Writes accounts and whole sites, and answers what must be known before; call these in turn (`inTurn`). */
 export const SITE_WRITER = {
   insertAccount: async (query: Query, account: Account): Promise<void> => {
     const { accountId, name, createdAtMs, challengePerMinute, totalPerMinute, overLimit } = account;
@@ -61,16 +61,16 @@ export const SITE_WRITER = {
       [accountId, name, createdAtMs, challengePerMinute, totalPerMinute, overLimit],
     );
   },
-  /** Whether it has another name now. */
+  /** Returns whether the name changed. */
   renameAccount: async (query: Query, accountId: string, name: string): Promise<boolean> =>
     (await query("UPDATE accounts SET name = $1 WHERE account_id = $2 AND name <> $1", [name, accountId])).count > 0,
-  /** Whether another living site of the account bears the name of this living one. */
+  /** Whether another undeleted site of the account has this one's name; a deleted site's name is never taken. */
   isNameTaken: async (query: Query, site: Site): Promise<boolean> => {
     if (site.deletedAtMs !== null) return false;
     const select = "SELECT FROM sites WHERE account_id = $1 AND name = $2 AND deleted_at_ms IS NULL AND site_key <> $3";
     return (await query(select, [site.accountId, site.name, site.siteKey])).count > 0;
   },
-  /** Sites of the account that are not purged. */
+  /** The account's sites that are not purged. */
   countSites: async (query: Query, accountId: string): Promise<number> =>
     (await query("SELECT FROM sites WHERE account_id = $1", [accountId])).count,
   insertSite: async (query: Query, site: Site): Promise<void> => {

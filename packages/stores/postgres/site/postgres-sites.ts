@@ -9,7 +9,7 @@ import { SITE_READER as reader, SITE_WRITER as rows } from "./postgres-site-rows
 /** Tables whose rows belong to a site. */
 const TABLES_OF_SITES = ["statistics", "score_blocks", "statistic_days", "decisions"] as const;
 
-/** Removes the rows of sites that are gone, a site and some rows at a time; finds the keys by leaps through the index. */
+/** Removes rows of sites that no longer exist, some rows of one site at a time; finds keys by skipping in the index. */
 async function sweepOrphans(jobs: Connections): Promise<void> {
   for (const table of TABLES_OF_SITES) {
     const { rows: orphaned } = await jobs.write<{ siteKey: string }>(
@@ -26,13 +26,13 @@ async function sweepOrphans(jobs: Connections): Promise<void> {
 }
 
 /**
- * Removal of sites for good. The sites go first, in one step, so that of a purge and a restore that meet one happens wholly; their
- * many rows follow, also those that an interrupted purge left.
+ * Removes sites for good. The sites go first, in one step, so that if a purge meets a restore, one of them happens
+ * wholly; their many rows follow, including those that an interrupted purge left.
  */
 async function purge(jobs: Connections, deletedBeforeMs: number): Promise<number> {
   const { count } = await jobs.write("DELETE FROM sites WHERE deleted_at_ms < $1", [deletedBeforeMs]);
   await sweepOrphans(jobs);
-  // Keys go when a site is deleted, and by rotations; the traces of their use go here.
+  // Keys are removed when a site is deleted and by rotations; the records of their use are removed here.
   await jobs.write(
     "DELETE FROM key_usage WHERE NOT EXISTS (SELECT FROM secret_keys WHERE secret_keys.digest = key_usage.digest)",
   );

@@ -35,11 +35,11 @@ const INSERT = `INSERT INTO decisions (site_key, decision_id, request_id, recomm
     JOIN sites ON sites.site_key = d.site ORDER BY d.site COLLATE "C", d.id COLLATE "C"
   ON CONFLICT (site_key, decision_id) DO NOTHING`;
 
-/** Held until the label is written, so that of two who set it at once each is said to have changed what was there. */
+/** Locked until the label is written, so that each of two concurrent changes reports the label that it replaced. */
 const SELECT_LABEL = `SELECT label FROM decisions
   WHERE site_key = $1 AND decision_id = $2 AND recommendation <> 'refused' FOR UPDATE`;
 
-/** Which rows of a site are counted together, and how many of them are kept. */
+/** Rows of a site that are counted together, and how many of them are kept. */
 const KINDS = [
   { isRefusal: false, max: MAX_DECISIONS_PER_SITE },
   { isRefusal: true, max: MAX_REFUSALS_PER_SITE },
@@ -51,7 +51,7 @@ const REMOVE = `DELETE FROM decisions WHERE site_key = $2 AND decision_id IN
   (SELECT decision_id FROM decisions WHERE site_key = $2 AND (recommendation = 'refused') = $3 AND decision_id < $4
     ORDER BY decision_id LIMIT $1)`;
 
-/** Removes, a site and some rows at a time, what is too old or beyond the newest of its kind. */
+/** Removes, some rows of one site at a time, what is too old or beyond the newest of its kind. */
 async function prune(jobs: Connections, nowMs: number): Promise<number> {
   const oldestId = firstIdOf(nowMs - DECISION_DAYS * DAY_MS);
   const { rows: sites } = await jobs.read<{ siteKey: string }>('SELECT site_key AS "siteKey" FROM sites');
@@ -74,7 +74,7 @@ function toWritten(entry: LogEntry) {
   return { site: siteKey, id: decisionId, request: requestId, show: filterOf(entry), label, detail };
 }
 
-/** The last decisions of each site in PostgreSQL. */
+/** The latest decisions of each site, in PostgreSQL. */
 export function createPostgresDecisionLog({ calls, figures, jobs }: Database): DecisionLog {
   return {
     ...createBufferedDecisions(async (entries) => {

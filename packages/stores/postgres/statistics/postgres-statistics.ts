@@ -13,7 +13,9 @@ import { deleteInSteps } from "../postgres-housekeeping.ts";
 type SumRow = { readonly kind: MetricKind; readonly name: string; readonly count: number };
 type SeriesRow = SumRow & { readonly startMs: number };
 
-/** Days whose names are kept apart from their rows: counts come minutes late at most, and a day that is opened anew reads its rows. */
+/**
+ * How long a day's names are kept apart from its rows: counts come minutes late at most; reopened days read their rows.
+ */
 const NAMES_KEPT_MS = 3 * PERIOD_MS.day;
 
 const WHERE = "site_key = $1 AND resolution = $2 AND kind = ANY ($3::text[]) AND start_ms >= $4 AND start_ms < $5";
@@ -27,14 +29,16 @@ const SCORE_SUMS = `SELECT 'score' AS kind, name, sum(count)::BIGINT AS count FR
     UNION ALL SELECT name, count FROM statistics WHERE ${DAY_SCORES} AND start_ms >= $4 AND start_ms < $5
   ) AS parts GROUP BY name`;
 
-/** By the engine's clock, as it was written: a process that wrote no counts for so long has none that it would write again. */
+/**
+ * By the engine's clock, as they were written: a process that wrote nothing for this long has no batch to send again.
+ */
 const FORGET_WRITERS = "DELETE FROM count_writers WHERE at < clock_timestamp() - interval '30 days'";
 
 function stepOf(table: string, where: string): string {
   return `DELETE FROM ${table} WHERE ctid IN (SELECT ctid FROM ${table} WHERE ${where} LIMIT $1)`;
 }
 
-/** Sums of whole days by score: from blocks where they lie within the span, else from their days. */
+/** Sums of whole days by score: from blocks where they lie within the span, else from the days themselves. */
 async function readScoreSums(figures: Connections, { siteKey, fromMs, toMs }: StatisticsQuery) {
   const { rows } = await figures.read<{ ms: number | null }>(FIRST_DAY, [siteKey]);
   const { firstBlockMs, endBlockMs } = blocksWithin({ fromMs, toMs }, rows[0]?.ms ?? undefined);
@@ -82,7 +86,7 @@ export function createPostgresStatistics({ figures, jobs }: Pick<Database, "figu
         const step = stepOf("statistics", "resolution = $2 AND start_ms < $3");
         removed += await deleteInSteps(jobs, step, [resolution, beforeMs]);
       }
-      // They hold what the days held, and are not counted.
+      // Blocks hold what the days held, and are not counted as removed.
       await deleteInSteps(jobs, stepOf("score_blocks", "start_ms < $2"), [keptFromMs("day", nowMs)]);
       await deleteInSteps(jobs, stepOf("statistic_days", "start_ms < $2"), [nowMs - NAMES_KEPT_MS]);
       await jobs.write(FORGET_WRITERS);

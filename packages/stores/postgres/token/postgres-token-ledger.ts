@@ -2,7 +2,7 @@ import type { TokenLedger } from "@stile/core/ports/token/token-ledger";
 import type { Connections } from "../engine/database.ts";
 import type { Spending } from "../engine/spending.ts";
 
-/** Single use of tokens in PostgreSQL: each redemption in one statement with what others ask at the same time (D3). */
+/** Single use of tokens in PostgreSQL: a redemption shares one statement with what others ask at the same time (D3). */
 export function createPostgresTokenLedger(calls: Connections, { redeem }: Pick<Spending, "redeem">): TokenLedger {
   const select = `SELECT FROM token_marks WHERE keep_until_ms = $1 AND id = $2
     AND keep_until_ms > (SELECT swept_until_ms FROM sweep_horizons WHERE mark_table = 'token_marks')`;

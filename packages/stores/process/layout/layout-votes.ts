@@ -6,14 +6,14 @@ import type { StoredLayoutVotes } from "@stile/core/ports/layout/layout-banks";
 import type { LayoutScenes } from "@stile/core/ports/layout/layout-scenes";
 import type { LayoutVotes } from "@stile/core/ports/layout/layout-votes";
 
-/** Releases that are counted between two writes; who makes them up pushes out no other. */
+/** The most releases counted between two writes; making up releases pushes out no other. */
 const MAX_WAITING = 100;
-/** Votes a day of one IPv6 /32: a provider's customers have the same browsers, and somebody may have all of it. */
+/** Votes per day from one IPv6 /32: a provider's customers have the same browsers, and one person may own all of it. */
 const MOST_OF_PROVIDER = 10;
 
 /**
- * Votes of one process: networks of the day in at most `maxNetworks` entries of 100 bytes, as many providers, and what waits to be
- * written. A network that visits several nodes has a vote on each.
+ * The votes of one process: the day's networks in at most `maxNetworks` entries of 100 bytes, as many providers, and
+ * votes that wait to be written. A network that visits several nodes has a vote on each.
  */
 export function createLayoutVotes(
   stored: StoredLayoutVotes,
@@ -28,7 +28,7 @@ export function createLayoutVotes(
     gate: gateOf(0, []),
   };
 
-  /** Whether the provider has a vote left today, which is taken then. */
+  /** Whether the provider has a vote left today; if so, it is used up. */
   const mayVote = (provider: string | undefined, day: number): boolean => {
     if (provider === undefined) return true;
     const before = ofProvider.get(provider);
@@ -43,7 +43,7 @@ export function createLayoutVotes(
       waiting.set(vote.release, before === undefined ? vote : sumVotes(before, vote));
     }
   };
-  /** What fails is not written again: it may have been, and would count twice. One half minute's votes more or less say the same. */
+  /** A failed write is not repeated: it may have succeeded, and would count twice. A few votes make no difference. */
   const write = async (nowMs: number): Promise<void> => {
     const written = [...waiting.values()];
     waiting = new Map();
@@ -62,7 +62,7 @@ export function createLayoutVotes(
     refresh: async (nowMs) => {
       await write(nowMs);
       const bank = scenes.newest();
-      // New pages were answered by browsers of today: what fell with those before has another chance.
+      // New scenes were answered by today's browsers: releases that failed with the earlier scenes get another chance.
       const isNew = known.version !== undefined && bank?.version !== known.version;
       if (isNew) await stored.forgetVotes(known.gate.fallen);
       const listed = await stored.listVotes(nowMs);

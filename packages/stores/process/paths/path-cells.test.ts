@@ -5,10 +5,10 @@ import { createRandom } from "@stile/risk/seeded-random";
 import { createPathCells } from "./path-cells.ts";
 
 const PLACES = 400;
-/** The largest number that a sketch can have. */
+/** The largest number in a sketch. */
 const MOST = 24 * 127;
 
-/** Sketches, half of them anywhere, half of them in one neighbourhood. */
+/** Sketches: half of them anywhere, half in one neighbourhood. */
 function drawSketches(random: () => number): Int16Array {
   return Int16Array.from({ length: PLACES * SKETCH_LENGTH }, (_, i) => {
     const spread = i < (PLACES * SKETCH_LENGTH) / 2 ? MOST : 90;

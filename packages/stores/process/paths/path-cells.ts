@@ -1,31 +1,33 @@
 import { isSketchBeyond, SKETCH_LENGTH, sketchReach } from "@stile/core/domain/visitor/nearest-path";
 
-/** Half as wide as two shapes that are about the same can be apart: narrower cells are more to look up, wider ones hold more in vain. */
+/**
+ * Half the greatest distance between two nearly equal shapes: narrower cells mean more lookups, wider ones more misses.
+ */
 const WIDTH = 41;
-/** More than there are cells to either side. */
+/** More than the number of cells in either direction. */
 const ROW = 256;
 
 const cellAlong = (sum: number): number => Math.floor(sum / WIDTH);
 const cellOf = (sketches: Int16Array, from: number): number =>
   ROW * cellAlong(sketches[from] as number) + cellAlong(sketches[from + 1] as number);
 
-/** The places of shapes, by the first two numbers of their sketches. */
+/** Places of shapes, indexed by the first two numbers of their sketches. */
 export type PathCells = {
-  /** Enters a place. */
+  /** Adds a place. */
   readonly add: (place: number) => void;
-  /** Takes it out again; its sketch must be the one that was entered. */
+  /** Removes it; its sketch must still be the one that was added. */
   readonly remove: (place: number) => void;
   /**
-   * Shows `look` the places of the shapes that by their sketches may lie within `squares` of this one, those that are most alike first;
-   * `look` answers within how many squares the rest has to lie, or a number below 0 to end it.
+   * Calls `look` with the places of shapes that by their sketches may lie within `squares` of this one, the most
+   * similar first; `look` returns within how many squares the rest must lie, or a negative number to stop.
    */
   readonly visit: (sketch: Int16Array, squares: number, look: (place: number) => number) => void;
 };
 
-/** Cells, empty, of shapes whose sketches stand in `sketches`. */
+/** Empty cells for shapes whose sketches are in `sketches`. */
 export function createPathCells(sketches: Int16Array): PathCells {
   const cells = new Map<number, number[]>();
-  /** Of each place, which of its cell's it is. */
+  /** For each place, its index within its cell. */
   const ranks = new Uint32Array(sketches.length / SKETCH_LENGTH);
 
   const lookInto = (cell: number, sketch: Int16Array, squares: number, look: (place: number) => number): number => {

@@ -7,7 +7,7 @@ import { COMMON_NETWORKS, SHAPE_REACH, UNITS_A_LINE } from "@stile/risk/trajecto
 import { createPathMemory } from "./path-memory.ts";
 
 const HOUR_MS = 3_600_000;
-/** Paths so different from each other that none is near another. */
+/** Paths so different that none is near another. */
 const shape = (number: number): Int8Array =>
   Int8Array.from({ length: SHAPE_BYTES }, (_, i) => ((number >> (i % 12)) & 1) * 60 - 30);
 const from = (network: number, nowMs = 0, era = 1) => ({ networks: [network], era, nowMs });
@@ -146,7 +146,7 @@ test("however many paths come and go, what is held is found among the others as 
 
 type Remembered = { readonly shape: Int8Array; readonly origin: PathOrigin };
 
-/** What both questions answer where every shape is held against every other, number by number, as the port says it. */
+/** The answers to both questions by the port's definition: compares every shape with every other, number by number. */
 function askAll(held: readonly Remembered[], shape: Int8Array, { networks, era, nowMs }: PathOrigin) {
   const counted = held.flatMap(({ shape: other, origin }) => {
     const ageMs = nowMs - origin.nowMs;
@@ -167,7 +167,7 @@ test("both questions are answered as by holding a path against all of all: of ma
   for (let seed = 0; seed < 20; seed++) {
     const random = createRandom(seed);
     const memory = createPathMemory({ perSite: 500, inAll: 500 });
-    /** From paths that are all over the place to ones that differ by a unit here and there. */
+    /** From paths all over the place to paths that differ by a unit here and there. */
     const [wide, tremor] = [3 * (seed % 10) ** 2, 1 + (seed % 4)];
     const draw = (): Int8Array => {
       const means = Array.from({ length: 8 }, () => wide * (random() - 0.5));
@@ -201,7 +201,7 @@ test("both questions are answered as by holding a path against all of all: of ma
   }
 });
 
-/** All alike by their sketches, and far from each other: of each two numbers of a quarter one is as far above the mean as the other below. */
+/** Same sketch, but far apart: of two numbers of a quarter, one is as far above the mean as the other is below. */
 function decoy(random: () => number): Int8Array {
   const shape = new Int8Array(SHAPE_BYTES).fill(10);
   for (let quarter = 0; quarter < 8; quarter++) {

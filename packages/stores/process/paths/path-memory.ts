@@ -18,27 +18,27 @@ import { createPathCells, type PathCells } from "./path-cells.ts";
 
 /** How long a shape is remembered, ms. */
 const LIFE_MS = 24 * 3_600_000;
-/** How long after a change of keys a shape may be the visitor's own without our knowing: pages stay open, ms. */
+/** How long after a change of keys a shape may be the visitor's own without our knowing, ms: pages stay open. */
 const PAGE_MS = 3_600_000;
 const FIRST_CAPACITY = 64;
-/** Shapes of one site, in any order; once all places are taken, some are overwritten. */
+/** Shapes of one site, in any order; once all places are taken, places are reused. */
 type SitePaths = {
   flat: Int8Array;
-  /** Of each shape, what tells most others apart from it. */
+  /** A short summary of each shape, which tells most others apart from it. */
   sketches: Int16Array;
   networks: Float64Array;
   eras: Float64Array;
   recordedMs: Float64Array;
-  /** Of each shape, the share of its network, and how many were recorded before it. */
+  /** For each shape, the share of its network, and how many shapes were recorded before it. */
   shares: Uint16Array;
   orders: Uint32Array;
-  /** Of each shape, by its sketch, where it is. */
+  /** Finds shapes by their sketches. */
   cells: PathCells;
-  /** Shapes held. */
+  /** Shapes now held. */
   count: number;
-  /** Shapes recorded so far. */
+  /** Shapes recorded in all. */
   recorded: number;
-  /** Which shape makes room; made when room is first needed. */
+  /** Decides which shape makes room; created when room is first needed. */
   queues: EvictionQueues | undefined;
 };
 
@@ -82,7 +82,7 @@ function isOfAnother(site: SitePaths, index: number, { networks, era, nowMs }: P
   return ageMs < LIFE_MS && (isOfEra || ageMs >= PAGE_MS);
 }
 
-/** The places of a full site by the shares of their networks, in the order in which they were recorded. */
+/** All places of a full site, queued by the shares of their networks, in the order in which they were recorded. */
 function queueAll({ shares, orders, recordedMs }: SitePaths): EvictionQueues {
   const queues = createEvictionQueues(orders.length);
   const places = Array.from(orders.keys()).sort((a, b) => (orders[a] ?? 0) - (orders[b] ?? 0));
@@ -90,13 +90,13 @@ function queueAll({ shares, orders, recordedMs }: SitePaths): EvictionQueues {
   return queues;
 }
 
-/** Of a full site: the place of a shape that counts no more, else of the oldest one in the fullest shares. */
+/** In a full site: the place of a shape that no longer counts, else of the oldest one in the fullest shares. */
 function placeToReuse(site: SitePaths, nowMs: number): number {
   site.queues ??= queueAll(site);
   return site.queues.shift(nowMs - LIFE_MS + 1) ?? 0;
 }
 
-/** What a search answers of the shapes of the site that by their sketches may lie within `squares` of this one. */
+/** Runs a search over the site's shapes that by their sketches may lie within `squares` of this one. */
 function askAround<Answer>(
   shape: Int8Array,
   { cells }: SitePaths,
@@ -109,13 +109,13 @@ function askAround<Answer>(
   return answer();
 }
 
-/** Distance of a shape from the nearest of the site that another network drew. */
+/** Distance from a shape to the site's nearest one that another network drew. */
 function nearestOf(shape: Int8Array, site: SitePaths, origin: PathOrigin): number | undefined {
   const isCounted = (at: number): boolean => isOfAnother(site, at, origin);
   return askAround(shape, site, NEAR_SQUARES, searchNearest(shape, site.flat, isCounted));
 }
 
-/** How many other networks drew about the same. */
+/** How many other networks drew about the same shape. */
 function networksAround(shape: Int8Array, site: SitePaths, origin: PathOrigin): number {
   const networkAt = (at: number): number | undefined => (isOfAnother(site, at, origin) ? site.networks[at] : undefined);
   return askAround(shape, site, COMMON_SQUARES, searchNetworks(shape, site.flat, networkAt));
@@ -164,9 +164,9 @@ function put(site: SitePaths, shape: Int8Array, { networks, era, nowMs }: PathOr
 }
 
 /**
- * What this process remembers of paths: at most `perSite` shapes of a site and `inAll` of all sites, about 140 bytes each; the site
- * in which nothing was recorded for longest makes room, and within a full site the networks that hold most of it. What is
- * recorded here, other nodes are told (`shared-memory.ts`).
+ * What this process remembers of paths: at most `perSite` shapes of a site and `inAll` of all sites, about 140 bytes
+ * each. The site that recorded nothing for longest makes room; within a full site, the networks that hold most of it.
+ * Other nodes hear what is recorded here (`shared-memory.ts`).
  */
 export function createPathMemory(bounds: { readonly perSite: number; readonly inAll: number }): PathMemory {
   const sites = new Map<string, SitePaths>();

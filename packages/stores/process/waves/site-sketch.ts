@@ -1,8 +1,8 @@
 import { createHeld } from "../held.ts";
 
 /**
- * Cells of a row, a power of two; and rows, of which the smallest cell counts. Four short rows rather than two long ones: a rare
- * class passes for a wave only where it shares its cell with a frequent one in every row.
+ * Cells per row, a power of two; and rows: the smallest of a class's cells counts. Four short rows rather than two long
+ * ones: a rare class passes for a wave only if it shares its cell with a frequent one in every row.
  */
 const CELLS = 1024;
 const CELL_SHIFT = 22;
@@ -10,23 +10,23 @@ const ROWS = 4;
 const SIZE = ROWS * CELLS;
 const NETWORK_BITS = 64;
 
-/** How long one half of the stretch is that is looked at: so many visits, but neither shorter nor longer than that, ms. */
+/** Length of each half of the recent stretch: this many visits, but no shorter or longer than this, ms. */
 const HALF = { visits: 150, leastMs: 300_000, mostMs: 7_200_000 };
-/** How much it takes to know a share: so many visits that were no wave's, over at least that long, ms. */
+/** What it takes to know a usual share: this many visits that belonged to no wave, over at least this long, ms. */
 const EPOCH = { visits: 300, leastMs: 3_600_000 };
-/** What was usual is half forgotten after that, ms. */
+/** What was usual is half forgotten after this time, ms. */
 const HALF_LIFE_MS = 3 * 86_400_000;
-/** No class is thought rarer than this: strangers' classes share its cells, however many there are. */
+/** No class counts as rarer than this: strangers' classes share its cells, however many there are. */
 const LEAST_SHARE = 0.004;
-/** Visits that are added to those counted: what was seen once or never is not known to be rare. */
+/** Visits added to those counted: a class seen once or never is not known to be rare. */
 const UNSEEN = 1;
-/** From one epoch to the next nothing becomes more than twice as usual: who wants to pass for usual needs hours. */
+/** From one epoch to the next, a class becomes at most twice as usual: to pass for usual takes an attacker hours. */
 const MOST_GROWTH = 2;
 
-/** Visits of a class, and the networks that brought them, estimated; a network that brought many counts once. */
+/** Estimated visits of a class, and the networks they came from; a network that sent many counts once. */
 export type Seen = { readonly visits: number; readonly networks: number };
 
-/** Counts of visits and sets of networks, by class, of one half of the stretch. */
+/** Counts of visits and sets of networks, by class, of one half of the recent stretch. */
 type Half = { readonly visits: Uint32Array; readonly low: Uint32Array; readonly high: Uint32Array; total: number };
 
 const createHalf = (): Half => ({
@@ -37,8 +37,8 @@ const createHalf = (): Half => ({
 });
 
 /**
- * Odd multipliers, one a row, of which the product's highest bits say the cell (multiply-shift hashing, Dietzfelbinger 1997): no
- * two rows use the same bits of a digest, so that digests that meet in one hardly meet in all.
+ * Odd multipliers, one per row; the product's highest bits select the cell (multiply-shift hashing, Dietzfelbinger
+ * 1997). No two rows use the same bits of a digest, so digests that share a cell in one row hardly do so in all.
  */
 const MULTIPLIERS = [0x9e3779b1, 0x85ebca6b, 0xc2b2ae35, 0x27d4eb2f] as const;
 
@@ -51,7 +51,7 @@ function bitsSet(bits: number): number {
   return Math.imul((value + (value >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
-/** How many networks left so many of 64 places free (linear counting); where none is left, each visit had its own. */
+/** Estimates networks from how many of 64 places are taken (linear counting); if all are, each visit counts as one. */
 function networksFrom(taken: number, visits: number): number {
   if (taken === NETWORK_BITS) return visits;
   return Math.min(visits, -NETWORK_BITS * Math.log(1 - taken / NETWORK_BITS));
@@ -74,9 +74,9 @@ function ofClass(digest: number, held: ReadonlySet<HeldVisit>) {
 }
 
 /**
- * What one site's visits have in common: lately, and usually. 128 KB, whatever comes: classes share cells, so a class may seem to
- * be more frequent and more usual than it is by a few in a thousand of all visits, and no
- * number of new classes pushes an old one out.
+ * What one site's visits have in common, recently and usually. It takes 128 KB, whatever comes: classes share cells, so
+ * a class may seem more frequent and more usual than it is, by a few in a thousand of all visits; and no number of new
+ * classes pushes an old one out.
  */
 export function createSiteSketch(nowMs: number) {
   let halves: readonly [Half, Half] = [createHalf(), createHalf()];
@@ -120,7 +120,7 @@ export function createSiteSketch(nowMs: number) {
     total: () => halves[0].total + halves[1].total + held.all.size,
     spanStartMs: () => spanStartMs,
     isLearning: () => epochs === 0,
-    /** Lets go of what is no longer lately, and learns what was usual; called before anything is looked up. */
+    /** Drops what is no longer recent, and learns what was usual; call this before any lookup. */
     advance: (atMs: number): void => {
       const halfMs = atMs - halfStartMs;
       const isFull = halfMs >= HALF.leastMs && halves[1].total >= HALF.visits;
@@ -128,7 +128,7 @@ export function createSiteSketch(nowMs: number) {
       if (halfMs >= 2 * HALF.mostMs) turnHalf(atMs);
       if (epochTotal >= EPOCH.visits && atMs - epochStartMs >= EPOCH.leastMs) foldEpoch(atMs);
     },
-    /** What was lately seen of a class. */
+    /** Recent visits of a class. */
     seen: (digest: number): Seen => {
       const judged = ofClass(digest, held.all);
       let visits = Number.POSITIVE_INFINITY;
@@ -144,7 +144,7 @@ export function createSiteSketch(nowMs: number) {
       visits += judged.visits;
       return { visits, networks: networksFrom(taken, visits) };
     },
-    /** Share of the site's visits that the class usually has, 0..1, at most. */
+    /** The usual share of a class in the site's visits, 0..1; an upper bound. */
     usualShare: (digest: number): number => {
       let share = 1;
       for (let row = 0; row < ROWS; row++) share = Math.min(share, usual[cellOf(digest, row)] ?? 1);
@@ -166,11 +166,11 @@ export function createSiteSketch(nowMs: number) {
         }
       }
     },
-    /** Lets a visit count towards what is usual. */
+    /** Counts a visit towards what is usual. */
     learn: (digests: readonly number[]): void => {
       epochTotal++;
       for (const digest of digests) {
-        // Only what is the smallest grows, so that classes that share a cell count little of each other.
+        // Only the smallest cells grow, so that classes that share a cell count little of each other.
         let count = Number.POSITIVE_INFINITY;
         for (let row = 0; row < ROWS; row++) count = Math.min(count, epoch[cellOf(digest, row)] ?? 0);
         for (let row = 0; row < ROWS; row++) {
@@ -179,7 +179,7 @@ export function createSiteSketch(nowMs: number) {
         }
       }
     },
-    /** Takes so many visits of a class back out of what is about to be usual. */
+    /** Takes that many visits of a class out again before they become usual. */
     unlearn: (digest: number, visits: number): void => {
       for (let row = 0; row < ROWS; row++) {
         const cell = cellOf(digest, row);

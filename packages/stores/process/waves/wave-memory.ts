@@ -5,9 +5,9 @@ import type { CountedVisit, Surge, WaveMemory } from "@stile/core/ports/visitor/
 import type { WaveData } from "@stile/protocol/dashboard-waves";
 import { createSiteSketch, type SiteSketch } from "./site-sketch.ts";
 
-/** How long a wave is shown after its last visit; and how long one lasts at most, for then it is usual, ms. */
+/** How long a wave is shown after its last visit; and how long one lasts at most, since by then it is usual, ms. */
 const SHOWN_MS = 24 * 3_600_000;
-/** Waves of a site that are shown, and of which visits may be refused at once. */
+/** The most waves per site that are shown, and whose visits may be refused at a time. */
 const MOST_WAVES = 16;
 
 /** For so long a site that is known is kept before those that are not, ms. */
@@ -19,7 +19,7 @@ const PLAINLY_MORE = 1.25;
 type Wave = { -readonly [Field in keyof Omit<WaveData, "isOver" | "refusedUntilMs">]: WaveData[Field] } & {
   readonly kind: number;
   readonly digest: number;
-  /** What the visit that it was noticed by belongs to besides. */
+  /** What else the visit by which it was noticed belongs to. */
   readonly classes: CountedVisit["classes"];
   readonly crowds: CountedVisit["crowds"];
 };
@@ -30,7 +30,7 @@ type Site = {
   visitedMs: number;
   readonly sketch: SiteSketch;
   readonly waves: Map<string, Wave>;
-  /** Whether visits of that wave are refused by the site's owner then. */
+  /** Whether the site's owner refuses visits of that wave at that time. */
   readonly isRefused: (waveId: string, nowMs: number) => boolean;
 };
 
@@ -40,14 +40,14 @@ const waveIdOf = (kind: number, now: number): string => `${kind}-${now.toString(
 
 const isMember = ({ kind, digest }: Wave, classes: CountedVisit["classes"]): boolean => classes[kind]?.now === digest;
 
-/** The same number without the networks of waves that are noticed already and are part of what was counted. */
+/** The number of networks without those of waves that were noticed already and are part of what was counted. */
 function withoutWaves({ sketch, waves }: Site, networks: number, isPart: (wave: Wave) => boolean): number {
   let left = networks;
   for (const wave of waves.values()) if (isPart(wave)) left -= sketch.seen(wave.digest).networks;
   return left;
 }
 
-/** By how many networks the large groups of a visit are above their share, but for waves other than that one. */
+/** By how many networks the crowds of a visit exceed their share, not counting waves other than this one. */
 function crowdExcessOf(site: Site, crowds: readonly number[], waveId: string): number {
   const { sketch } = site;
   const excesses = crowds.map((crowd, at) => {
@@ -58,8 +58,8 @@ function crowdExcessOf(site: Site, crowds: readonly number[], waveId: string): n
 }
 
 /**
- * What of a visit is above what is usual; of several classes the most frequent one, and of those the one that says most. Who has
- * but the screen of a wave that is known by its whole device is no part of it.
+ * The class of a visit that exceeds what is usual: of several the most frequent one, and of those the most telling. A
+ * visit that shares only the screen with a wave that is known by its whole device is not part of it.
  */
 function findSurge(site: Site, { classes, crowds }: CountedVisit): FoundSurge | undefined {
   const { sketch } = site;
@@ -81,30 +81,30 @@ function findSurge(site: Site, { classes, crowds }: CountedVisit): FoundSurge | 
   return found;
 }
 
-/** Opens a wave; where there are too many, the one that was quiet for longest is no longer shown. */
+/** Opens a wave; if there are too many, the one that was quiet for longest is no longer shown. */
 function openWave({ sketch, waves, isRefused }: Site, surge: FoundSurge, visit: CountedVisit, nowMs: number): Wave {
   const [quietest] = [...waves.values()].sort((a, b) => a.lastAtMs - b.lastAtMs);
   if (waves.size >= MOST_WAVES && quietest !== undefined) waves.delete(quietest.waveId);
   const { waveId, kind, visits, networks, expected } = surge;
   const { now: digest = 0, usual = 0 } = visit.classes[kind] ?? {};
-  // What it brought before it was noticed is no more usual than what it brings from now on.
+  // What it brought before it was noticed must not become usual either.
   sketch.unlearn(usual, visits);
   const peak = { visits, networks, expected, withinMs: nowMs - sketch.spanStartMs() };
   const { classes, crowds } = visit;
   const vaguer = [...waves.values()].find((it) => it.kind > kind && isMember(it, classes));
   const begun = { sinceMs: vaguer?.sinceMs ?? nowMs, visits: Math.max(visits, vaguer?.visits ?? 0) };
-  // It is the same one, of which more is known by now.
+  // The vaguer wave was this same one, of which more is known by now.
   if (vaguer !== undefined && !isRefused(vaguer.waveId, nowMs)) waves.delete(vaguer.waveId);
   const wave = { waveId, kind, digest, classes, crowds, ...begun, lastAtMs: nowMs, peak, properties: [] };
   waves.set(waveId, wave);
   return wave;
 }
 
-/** Notes a visit of a wave, which may be the first that is noticed. */
+/** Records a visit of a wave, perhaps the first that is noticed. */
 function noteWave(site: Site, visit: CountedVisit, surge: FoundSurge, nowMs: number): Wave {
   const { waveId, visits, networks, expected } = surge;
   const startMs = site.sketch.spanStartMs();
-  // One that says more of the visit, and came lately, is the same wave.
+  // A recent wave of a more telling class that this visit belongs to is the same wave.
   const telling = [...site.waves.values()].find(
     (it) => it.kind < surge.kind && it.lastAtMs >= startMs && isMember(it, visit.classes),
   );
@@ -123,7 +123,7 @@ function noteWave(site: Site, visit: CountedVisit, surge: FoundSurge, nowMs: num
  */
 export function createWaveMemory({ maxSites }: { readonly maxSites: number }): WaveMemory {
   const sites = createBoundedMap<string, Site>(maxSites);
-  /** Until when, by wave; of few sites any. */
+  /** By wave, until when it is refused; `maxSites` sites are kept. */
   const refusals = createBoundedMap<string, BoundedMap<string, number>>(maxSites);
 
   const refusedUntilMs = (siteKey: string, waveId: string, nowMs: number): number | null => {

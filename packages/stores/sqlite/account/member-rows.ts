@@ -77,7 +77,7 @@ function prepareStatements(database: DatabaseSync) {
   };
 }
 
-/** Writes whole members; to be called within a transaction. */
+/** Writes whole members; call these within a transaction. */
 export function createMemberWriter(database: DatabaseSync) {
   const statements = prepareStatements(database);
 
@@ -102,7 +102,7 @@ export function createMemberWriter(database: DatabaseSync) {
     isEmailTaken: ({ email, userId }: Member): boolean => statements.selectEmail.get(email, userId) !== undefined,
     hasForeignPasskey: ({ passkeys, userId }: Member): boolean =>
       passkeys.some(({ passkeyId }) => statements.selectPasskey.get(passkeyId, userId) !== undefined),
-    /** Whether the account would be without an owner if this one stopped being one. */
+    /** Whether the account would have no owner if this member stopped being one. */
     isLastOwner: ({ role, accountId, userId }: Member): boolean =>
       role === "owner" && statements.selectOtherOwner.get(accountId, userId) === undefined,
     insertMember: (member: Member): void => {
@@ -118,7 +118,7 @@ export function createMemberWriter(database: DatabaseSync) {
     removeMember: (userId: string): void => {
       statements.removeMember.run(userId);
     },
-    /** Ends the member's sessions but the named one; answers how many. */
+    /** Ends all sessions of the member but the named one; returns how many. */
     endSessions: (userId: string, keptSessionId = ""): number =>
       Number(statements.removeOtherSessions.run(userId, keptSessionId).changes),
   };

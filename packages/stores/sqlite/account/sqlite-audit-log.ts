@@ -16,7 +16,7 @@ type EntryRow = Omit<StoredAuditEntry, "actor" | "changes"> & {
   readonly changes: string;
 };
 
-/** Writes audit entries; to be called within the transaction of what they tell of. */
+/** Writes audit entries; call it within the transaction of the change that the entry records. */
 export function createAuditWriter(database: DatabaseSync): (entry: AuditEntry) => void {
   const insert = database.prepare(
     `INSERT INTO audit_entries (account_id, at_ms, actor_user_id, actor_name, action, subject, site_key, changes)

@@ -13,7 +13,7 @@ import { createAuditWriter } from "./sqlite-audit-log.ts";
 const LINK_COLUMNS = `link_id AS linkId, token_digest AS tokenDigest, purpose, account_id AS accountId, user_id AS userId,
   role, removes_second_factors AS removesSecondFactors, made_by AS madeBy, created_at_ms AS createdAtMs, expires_at_ms AS expiresAtMs`;
 
-/** SQLite has no truth values. */
+/** SQLite has no booleans. */
 type LinkRow = Omit<Link, "removesSecondFactors"> & { readonly removesSecondFactors: number };
 
 function toLink({ removesSecondFactors, ...link }: LinkRow): Link {

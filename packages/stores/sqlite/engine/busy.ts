@@ -2,13 +2,13 @@ import type { DatabaseSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 
-/** How long another process may hold the database before callers are told that it is unavailable (D16). */
+/** How long another process may hold the database before callers are told that it is unavailable, ms (D16). */
 export const BUSY_DEADLINE_MS = 1000;
 
-/** Pause between two tries; node:sqlite blocks the loop, so waiting inside SQLite is not an option (D16). */
+/** Pause between two tries, ms; node:sqlite blocks the event loop, so waiting inside SQLite is not an option (D16). */
 export const BUSY_RETRY_MS = 5;
 
-/** Result codes of SQLite (its C interface, "Result Codes") that speak of the machine and not of a mistake of ours. */
+/** Result codes of SQLite (its C interface, "Result Codes") that are about the machine, not about a mistake of ours. */
 const BUSY_CODES: ReadonlySet<number> = new Set([5, 6, 15]);
 const MACHINE_CODES: ReadonlySet<number> = new Set([7, 8, 10, 13, 14]);
 
@@ -23,12 +23,12 @@ export function isBusy(error: unknown): boolean {
   return BUSY_CODES.has(resultCode(error));
 }
 
-/** Whether the error speaks of the database or the machine as a whole, and not of what one caller wanted. */
+/** Whether the error is about the database or the machine as a whole, not about what one caller wanted. */
 export function isOfMachine(error: unknown): boolean {
   return isBusy(error) || MACHINE_CODES.has(resultCode(error));
 }
 
-/** The error callers get: StoreUnavailable for a database that is held, full, read-only or unreadable, else itself. */
+/** The error for callers: StoreUnavailable if the database is held, full, read-only or unreadable, else itself. */
 export function toStoreError(error: unknown): unknown {
   if (isBusy(error)) return new StoreUnavailable("another process holds the database", { cause: error });
   if (!MACHINE_CODES.has(resultCode(error))) return error;
@@ -48,7 +48,7 @@ export async function retryWhileBusy<Answer>(attempt: () => Answer, now: () => n
   }
 }
 
-/** As `retryWhileBusy`, for reads of several queries: all of them see one state, whoever writes meanwhile. */
+/** Like `retryWhileBusy`, for reads of several queries: all of them see one state, even while others write. */
 export function readTogether<Answer>(database: DatabaseSync, read: () => Answer, now: () => number): Promise<Answer> {
   return retryWhileBusy(() => {
     database.exec("BEGIN");

@@ -8,9 +8,9 @@ import { isBusy } from "./busy.ts";
 import { prepareSelect, selectOne } from "./select.ts";
 
 /**
- * What lies in a database's file. `missing`: there is none; `empty`: no installation in it, as in a file whose write-ahead log
- * was left behind; `damaged`: not a database, or one with torn pages; `unreadable`: the system or another process stands in the way.
- * `step` is the last migration it took.
+ * What a database's file holds. `missing`: there is none; `empty`: no installation in it, as in a file whose
+ * write-ahead log was left behind; `damaged`: not a database, or one with torn pages; `unreadable`: the system or
+ * another process prevents reading. `step` is the last migration it took.
  */
 export type DatabaseFinding =
   | { readonly kind: "missing" | "empty" }
@@ -19,13 +19,13 @@ export type DatabaseFinding =
       readonly kind: "installation";
       readonly step: number;
       readonly serviceKeys: readonly Pick<WrappedServiceKey, "keyId" | "wrapped">[];
-      /** Where the installation was moved, or is being moved. */
+      /** Where the installation was moved, or is being moved to. */
       readonly move?: Move | undefined;
     };
 
-/** Most lines of SQLite's own report that are passed on. */
+/** The most lines of SQLite's own report that are passed on. */
 const MAX_REPORTED = 3;
-/** Primary result codes of SQLite that tell nothing of what is in the file. */
+/** Primary result codes of SQLite that say nothing about the file's content. */
 const UNREADABLE: ReadonlySet<number> = new Set([3, 5, 6, 7, 8, 10, 14, 15, 23]);
 
 function hasTable(database: DatabaseSync, name: string): boolean {
@@ -49,8 +49,8 @@ function readLastStep(database: DatabaseSync): number {
 }
 
 /**
- * A connection that changes nothing. A database without a log is whole by itself, and SQLite is told so: it would else make files
- * beside it, which it can't on a disk that is full or read-only.
+ * A connection that changes nothing. A database without a log is complete by itself, and SQLite is told so: otherwise
+ * it would create files beside it, which fails on a full or read-only disk.
  */
 function openToRead(file: string): DatabaseSync {
   const url = pathToFileURL(file);
@@ -58,7 +58,7 @@ function openToRead(file: string): DatabaseSync {
   return new DatabaseSync(url, { readOnly: true, timeout: 1000 });
 }
 
-/** The last migration that the database in that file took; 0 if there is none. Throws what SQLite throws. */
+/** The last migration that the database in that file took; 0 if there is no file. Throws what SQLite throws. */
 export function readStep(file: string): number {
   if (!existsSync(file)) return 0;
   const database = openToRead(file);
@@ -85,8 +85,8 @@ function lookInto(database: DatabaseSync, isThorough: boolean): DatabaseFinding 
 }
 
 /**
- * Looks without changing anything. `isThorough` reads every page, which takes 1 ms a MB, 2 from a cold disk; else only damage that
- * shows at once is found.
+ * Inspects a database without changing it. `isThorough` reads every page, which takes 1 ms per MB, 2 ms from a cold
+ * disk; otherwise only damage that shows at once is found.
  */
 export function inspectDatabase(file: string, isThorough: boolean): DatabaseFinding {
   if (!existsSync(file)) return { kind: "missing" };
@@ -103,8 +103,8 @@ export function inspectDatabase(file: string, isThorough: boolean): DatabaseFind
 }
 
 /**
- * Ends every session and every link in a database that is to be restored: whether they were ended, or used, since it was copied is not
- * known there, and each is a way in.
+ * Ends every session and every link in a database that is to be restored: it does not know which of them were ended or
+ * used since it was copied, and each is a way to sign in.
  */
 export function endWaysIn(file: string): void {
   const database = new DatabaseSync(file);
@@ -136,12 +136,13 @@ export function beginAt(file: string, nowMs: number): void {
 const END_WAIT_MS = 1000;
 
 /**
- * Holds a database that is to be put aside, with what its log held in it, so that nobody else works on it; the answer lets go.
- * SQLite finds a log by its name: whoever still had the old database open would, at their end, remove that of the new one. A database
- * that is missing, empty or damaged is not held. Throws SQLITE_BUSY where another process has it open.
+ * Locks a database that is about to be replaced, with its log folded into it, so that nobody else works on it; the
+ * returned function unlocks it. SQLite finds a log by its name: anyone who still had the old database open would, on
+ * closing it, remove the new one's log. A database that is missing, empty or damaged is not locked. Throws SQLITE_BUSY
+ * if another process has it open.
  */
 export function holdAlone(file: string): () => void {
-  // SQLite removes the log of an empty file, and writes that of a damaged one into it: both go as they are.
+  // SQLite removes the log of an empty file, and writes that of a damaged one into it: both stay as they are.
   const isEmpty = (statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0;
   if (isEmpty || !["installation", "unreadable"].includes(inspectDatabase(file, false).kind)) return () => {};
   const database = new DatabaseSync(file, { timeout: END_WAIT_MS });
@@ -155,15 +156,16 @@ export function holdAlone(file: string): () => void {
   return () => database.close();
 }
 
-/** In one step: between two steps a server may write, and SQLite then begins the copy anew, each time. */
+/** Copy all pages in one step: if a server writes between two steps, SQLite starts the copy over, each time. */
 const ALL_PAGES = 0x7fff_ffff;
 
 /**
- * Writes a whole, consistent copy of the database, whatever a server does meanwhile, into one file that needs no other. The
- * copy begins no run of its own: whatever starts on it retires the keys (decision 0018), and may serve where the database was moved.
+ * Writes a complete, consistent copy of the database, whatever a server does meanwhile, into one self-contained file.
+ * The copy carries no run of its own: whatever starts on it retires the keys (decision 0018), and may serve even if the
+ * database was moved.
  */
 export async function copyDatabase(file: string, to: string): Promise<void> {
-  // With its locks, since a server may begin to write while this goes on.
+  // Opened with its locks, since a server may begin to write meanwhile.
   const source = new DatabaseSync(file, { readOnly: true, timeout: 1000 });
   try {
     await backup(source, to, { rate: ALL_PAGES });

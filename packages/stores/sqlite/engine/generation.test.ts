@@ -8,7 +8,7 @@ import { redemptionOf, seedSite, spendOf, T0 } from "../../contract/contract-fix
 import { temporaryFile } from "../../contract/temporary-file.ts";
 import { openSqliteStore } from "../sqlite-store.ts";
 
-/** A store in which a server ran, spent a token and a challenge, and stopped well. */
+/** A store on which a server ran, spent a token and a challenge, and stopped cleanly. */
 async function stoppedStore(context: TestContext) {
   const file = temporaryFile(context);
   const store = await openSqliteStore({ file });
@@ -21,7 +21,7 @@ async function stoppedStore(context: TestContext) {
   return { file, site };
 }
 
-/** Begins on the file, and stops well unless `use` is to look further. */
+/** Begins on the file, and stops cleanly; `use` runs in between. */
 async function beginOn(file: string, use: (store: Store) => Promise<void> = async () => {}): Promise<string> {
   const store = await openSqliteStore({ file });
   try {
@@ -36,7 +36,7 @@ async function beginOn(file: string, use: (store: Store) => Promise<void> = asyn
   }
 }
 
-/** What is in the files while a server runs on them is what a killed one leaves. */
+/** The files while a server runs on them are what a killed server leaves behind. */
 function copyFiles(file: string, to: string): void {
   for (const suffix of ["", "-wal", "-shm"]) {
     rmSync(`${to}${suffix}`, { force: true });
@@ -88,7 +88,9 @@ test("a generation file that is missing, damaged, or made to look old again reti
 
 type Spend = (store: Store, site: { siteKey: string; revision: number }) => Promise<unknown>;
 
-/** What `begin` answers on the database of a server that was killed after it spent, or on the one from before it spent. */
+/**
+ * What `begin` returns on the database of a server that was killed after it spent, or on the database from before that.
+ */
 async function beginAfterKill(context: TestContext, spend: Spend, which: "kept" | "older"): Promise<string> {
   const { file, site } = await stoppedStore(context);
   const copies = { kept: `${temporaryFile(context)}-kept`, older: `${temporaryFile(context)}-older` };
@@ -97,7 +99,8 @@ async function beginAfterKill(context: TestContext, spend: Spend, which: "kept" 
   copyFiles(file, copies.older);
   await spend(store, site);
   copyFiles(file, copies.kept);
-  // Closing writes to the database alone, and that is replaced by what a killed process would have left, or an older one.
+  // Closing only writes to the database, which is now replaced by what a killed process would have left, or an older
+  // one.
   await store.close();
   copyFiles(copies[which], file);
   return await beginOn(file);

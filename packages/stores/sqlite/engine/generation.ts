@@ -16,7 +16,7 @@ const PRIVATE_FILE = 0o600;
 const generationFile = (file: string): string => `${file}-generation`;
 const lastSpentFile = (file: string): string => `${file}-last-spent`;
 
-/** Names the running system from its boot to its next; null where the system does not tell. */
+/** Identifies the running system from one boot to the next; null if the system does not tell. */
 function readBootId(): string | null {
   try {
     return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
@@ -25,7 +25,9 @@ function readBootId(): string | null {
   }
 }
 
-/** Changes whenever the file is copied, replaced, or written over, and nobody can set it. Undefined if there is none. */
+/**
+ * Changes whenever the file is copied, replaced, or written over, and nobody can set it. Undefined if there is no file.
+ */
 function identityOf(path: string): string | undefined {
   const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
   return stats && `${stats.ino}:${stats.ctimeNs}`;
@@ -40,7 +42,7 @@ function readNumber(path: string): number {
   }
 }
 
-/** Puts a new file with the number in place and answers its identity. */
+/** Writes the number into a new file, puts it in place, and returns its identity. */
 function writeNumber(path: string, number: number): string {
   const draft = `${path}.new`;
   writeFileSync(draft, `${number}\n`, { mode: PRIVATE_FILE, flush: true });
@@ -55,36 +57,36 @@ function isRemembered(database: DatabaseSync, { table, id, retainUntilMs }: Spen
   );
 }
 
-/** Whether nothing that was spent can be missing from the database: it is the one that was written last, and whole. */
+/** Whether no spend can be missing from the database: it is the one that was last written, and complete. */
 function isWhole(database: DatabaseSync, file: string, last: Generation): boolean {
   const path = generationFile(file);
   if (readNumber(path) !== last.number || identityOf(path) !== last.fileIdentity) return false;
   const bootId = readBootId();
-  // After a reboot it may as well be an older picture of the disk, or one of two machines that were made of the same.
+  // After a reboot it may be an older snapshot of the disk, or one of two machines cloned from the same snapshot.
   if (last.bootId !== bootId) return false;
   if (last.isStopped === 1) return true;
-  // Not stopped: killed, if the system still runs that ran it.
+  // Not stopped: the server was killed, provided the system that ran it is still running.
   if (bootId === null) return false;
   const spent = readLastSpent(lastSpentFile(file));
   return spent === undefined || (spent !== "unreadable" && isRemembered(database, spent));
 }
 
-/** What the server that writes to the database begins with, and ends with. */
+/** What the server that writes to the database calls when it begins and ends. */
 export type GenerationFence = {
   /**
-   * Begins a generation, within a transaction: one start of the service. If records may be missing from the database - it is a
-   * copy, an older one was put back, or the machine lost its power - every service key is retired in the same transaction,
-   * so that nothing which may have been spent counts any more. Answers "retired" if there were such keys.
+   * Begins a generation, within a transaction: one start of the service. If records may be missing from the database -
+   * it is a copy, an older one was put back, or the machine lost its power - every service key is retired in the same
+   * transaction, so that nothing that may have been spent is accepted again. Returns "retired" if there were such keys.
    */
   readonly begin: () => "continued" | "retired";
   /** Ends the generation, within the last transaction: a clean stop. */
   readonly end: () => void;
-  /** To be called with the last record of a committed transaction. */
+  /** Call this with the last record of a committed transaction. */
   readonly record: (record: SpentRecord) => void;
   readonly close: () => void;
 };
 
-/** The fence of the database in that file; without effect until a generation is begun (decision 0018). */
+/** The fence of the database in that file; it has no effect until a generation is begun (decision 0018). */
 export function createGenerationFence(database: DatabaseSync, file: string): GenerationFence {
   let lastSpent: LastSpent | undefined;
   const select = prepareSelect<Generation>(
@@ -102,7 +104,7 @@ export function createGenerationFence(database: DatabaseSync, file: string): Gen
       const last = select.get();
       const mayContinue = last !== undefined && isWhole(database, file, last);
       const number = Math.max(last?.number ?? 0, readNumber(generationFile(file))) + 1;
-      // The number first: whatever comes between it and the COMMIT, the next start finds that the two differ.
+      // The number first: if anything interrupts before the COMMIT, the next start finds that the two differ.
       const identity = writeNumber(generationFile(file), number);
       lastSpent ??= openLastSpent(lastSpentFile(file));
       write.run(number, identity, readBootId());

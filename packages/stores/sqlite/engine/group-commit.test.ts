@@ -17,7 +17,9 @@ import { temporaryFile } from "../../contract/temporary-file.ts";
 import { openSqliteStore } from "../sqlite-store.ts";
 import { MAX_WAITING_WRITES } from "./group-commit.ts";
 
-/** Commits in the write-ahead log: frames whose header names a database size (SQLite file format, section 4.1). */
+/**
+ * Counts commits in the write-ahead log: frames whose header gives a database size (SQLite file format, section 4.1).
+ */
 function countCommits(file: string): number {
   const log = readFileSync(`${file}-wal`);
   const frameBytes = 24 + log.readUInt32BE(8);
@@ -95,7 +97,7 @@ test("records, sites and limits are still there after closing and opening again 
   await reopened.close();
 });
 
-/** Failures inside the engine, as SQL: one at a statement after the records were written, one at COMMIT itself. */
+/** Faults inside the engine, as SQL: one at a statement after the records were written, one at COMMIT itself. */
 const TEARS = [
   {
     name: "fails after its records were written",
@@ -141,7 +143,7 @@ for (const { name, tear, mend } of TEARS) {
   });
 }
 
-/** Makes the engine refuse that token's record alone. */
+/** Makes the engine refuse only that token's record. */
 const tearAt = (tokenId: Uint8Array): string =>
   `CREATE TRIGGER tear BEFORE INSERT ON token_marks WHEN NEW.id = x'${Buffer.from(tokenId).toString("hex")}'
     BEGIN SELECT RAISE(ABORT, 'torn'); END`;

@@ -6,33 +6,36 @@ import type { SpentRecord } from "./last-spent.ts";
 import { createPlaceCheck } from "./place-check.ts";
 import { createTransactions, type SqliteTransaction } from "./transaction.ts";
 
-/** Writes that may wait for their turn; further ones are refused at once. A turn that takes them all lasts about 0.1 s. */
+/** Writes that may wait for their turn; any more are refused at once. A turn that takes them all lasts about 0.1 s. */
 export const MAX_WAITING_WRITES = 10_000;
 
-/** Writes of a turn that may fail by their own work, each at the price of doing the others' again; with one more, all of them fail. */
+/**
+ * Writes of a turn that may fail by their own work: each costs doing the others again. With one more, all of them fail.
+ */
 const MOST_FAILING = 8;
 
 /** The one writer of a connection: commits the writes of many callers as a group. */
 export type Writer = {
   /**
    * Does `work` within the transaction of this turn of the event loop, which it shares with every other write of the
-   * turn: one COMMIT, one fsync. Resolves after the COMMIT. If `work` throws, the others are done again without it; if the
-   * transaction fails, all of it is undone and all its writes reject. So `work` may be done again, and must have no effect elsewhere.
-   * Rejects with StoreUnavailable if another process held the database for `busyDeadlineMs`, or if it was moved to another one.
+   * turn: one COMMIT, one fsync. Resolves after the COMMIT. If `work` throws, the others are done again without it; if
+   * the transaction fails, all of it is undone and all its writes reject. So `work` may run more than once, and must
+   * have no effect elsewhere. Rejects with StoreUnavailable if another process held the database for `busyDeadlineMs`,
+   * or if the installation was moved to another database.
    */
   readonly write: <Answer>(work: (transaction: SqliteTransaction) => Answer) => Promise<Answer>;
-  /** Refuses further writes and resolves when no earlier one waits. */
+  /** Refuses further writes, and resolves when no earlier one is left. */
   readonly stop: () => Promise<void>;
 };
 
-/** Of a connection that only reads. */
+/** The writer of a connection that only reads. */
 export const NO_WRITER: Writer = {
   write: () => Promise.reject(new Error("a write that the writer's thread was not told of")),
   stop: () => Promise.resolve(),
 };
 
 type Waiting = {
-  /** Does the work; the answer hands its result to the caller, once that is durable. */
+  /** Does the work; the function it returns hands the result to the caller, once that is durable. */
   readonly work: (transaction: SqliteTransaction) => () => void;
   readonly reject: (error: unknown) => void;
   readonly sinceMs: number;
@@ -46,10 +49,10 @@ type Parts = {
   readonly onSpent: (record: SpentRecord) => void;
 };
 
-/** One try at a transaction: whose work is under way. */
+/** One attempt at a transaction, and whose work is under way in it. */
 type Attempt = { working: Waiting | undefined };
 
-/** Answers what hands out the results, or throws with nothing written. */
+/** Returns what hands out the results, or throws with nothing written. */
 function commitAll(
   database: DatabaseSync,
   { checkPlace, begin, checkMove, onSpent }: Parts,
@@ -79,8 +82,9 @@ function commitAll(
 }
 
 /**
- * Starts the writer; `now` is the monotonic clock for the deadline. `onSpent` is called after each COMMIT that spent something,
- * with the last record, before anybody is answered. `busyDeadlineMs` is how long another process may hold the database.
+ * Starts the writer; `now` is the monotonic clock for the deadline. `onSpent` is called after each COMMIT that spent
+ * something, with the last record, before any caller is answered. `busyDeadlineMs` is how long another process may hold
+ * the database.
  */
 export function createWriter(
   database: DatabaseSync,
@@ -106,7 +110,9 @@ export function createWriter(
     waiting = [...batch.filter(({ sinceMs }) => sinceMs > oldestMs), ...waiting];
   };
 
-  /** Writes the batch and answers all of it; whose own work breaks it is told so and left out, up to `mayFail` times. */
+  /**
+   * Writes the batch and answers all of it; an entry whose work fails is told so and left out, up to `mayFail` times.
+   */
   const writeBatch = (batch: readonly Waiting[], mayFail: number): void => {
     const attempt: Attempt = { working: undefined };
     try {

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 
-/** What a transaction spent, and until when that is remembered. */
+/** What a transaction spent, and until when it is remembered. */
 export type SpentRecord = {
   readonly table: "token_marks" | "challenge_marks";
   readonly id: Uint8Array;
@@ -21,7 +21,7 @@ function pack(record: SpentRecord): Buffer {
   return bytes;
 }
 
-/** The record that was written last; undefined if none was, "unreadable" if the file is missing or no record. */
+/** The last record written; undefined if none was, "unreadable" if the file is missing or holds no record. */
 export function readLastSpent(file: string): SpentRecord | undefined | "unreadable" {
   let bytes: Buffer;
   try {
@@ -37,13 +37,14 @@ export function readLastSpent(file: string): SpentRecord | undefined | "unreadab
   return { table, retainUntilMs: bytes.readDoubleBE(TIME_AT), id: bytes.subarray(ID_AT, end) };
 }
 
-/** Writes what was spent last into a file beside the database. */
+/** Writes the last record spent into a file beside the database. */
 export type LastSpent = { readonly record: (record: SpentRecord) => void; readonly close: () => void };
 
 /**
- * Opens the file and empties it. A record goes to the operating system and not to the disk: it outlives a killed process,
- * and costs a few microseconds a commit. Losing it with the power is no harm, since then nothing is taken on trust anyway. A record
- * that can't be written must not make a committed write look failed: the file goes, and the next start takes nothing on trust.
+ * Opens the file and empties it. A record goes to the operating system, not to the disk: it survives a killed process,
+ * and costs a few microseconds per commit. Losing it in a power failure does no harm, since after that nothing is
+ * trusted anyway. A record that can't be written must not make a committed write look failed: the file is removed
+ * instead, and the next start trusts nothing.
  */
 export function openLastSpent(file: string): LastSpent {
   const handle = openSync(file, "w", 0o600);

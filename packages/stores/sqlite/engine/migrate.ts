@@ -15,8 +15,8 @@ import { LINK_MAKER_COLUMN } from "../migrations/0013-makers-of-links.ts";
 import { selectOne } from "./select.ts";
 
 /**
- * The steps from an empty file to today's tables; the number of a step is its place, counted from 1. Only ever appended to: what
- * a step is, `migrations/released.json` pins.
+ * The steps from an empty file to today's tables; a step's number is its place, counted from 1. Steps are only
+ * appended: `migrations/released.json` pins their text.
  */
 export const MIGRATIONS: readonly string[] = [
   FIRST_TABLES,
@@ -39,7 +39,7 @@ export class NewerDatabase extends Error {
   override readonly name = "NewerDatabase";
 }
 
-/** Throws NewerDatabase for a database that took a step which is not among `known` many. */
+/** Throws NewerDatabase if the database took a step beyond the `known` number of steps. */
 export function refuseNewer(step: number, known: number = MIGRATIONS.length): void {
   if (step <= known) return;
   throw new NewerDatabase(
@@ -49,9 +49,9 @@ export function refuseNewer(step: number, known: number = MIGRATIONS.length): vo
 }
 
 /**
- * Brings the tables up to date, all steps that are missing in one transaction: a crash or a step that fails leaves the
- * database as it was, and the version that wrote it can still start. Does nothing on a database that is up to date.
- * Throws NewerDatabase, and SQLITE_BUSY while another process writes: then it can simply be called again.
+ * Brings the tables up to date, with all missing steps in one transaction: a crash or a failed step leaves the database
+ * as it was, and the version that wrote it can still start. Does nothing if the database is up to date. Throws
+ * NewerDatabase; throws SQLITE_BUSY while another process writes, and can then simply be called again.
  */
 export function migrate(database: DatabaseSync, migrations: readonly string[] = MIGRATIONS): void {
   inTransaction(database, () => {

@@ -8,11 +8,11 @@ import { MIGRATIONS } from "./migrate.ts";
 const FOLDER = join(import.meta.dirname, "..", "migrations");
 const PINS = join(FOLDER, "released.json");
 
-/** White space and comments, perhaps around punctuation. Literals and quoted names come first: what is in them counts. */
+/** White space and comments, perhaps around punctuation. Literals and quoted names come first: their content counts. */
 const GAP = String.raw`(?:\s|--[^\n]*|/\*[\s\S]*?\*/)`;
 const PIECES = new RegExp(`'(?:[^']|'')*'|"(?:[^"]|"")*"|${GAP}*([(),;])${GAP}*|${GAP}+`, "g");
 
-/** The SQL as SQLite understands it: however it is laid out and commented, the digest is the same. */
+/** The SQL as SQLite understands it: layout and comments don't change the digest. */
 function digest(sql: string): string {
   const tight = sql.replace(PIECES, (piece, mark?: string) => (/^['"]/.test(piece) ? piece : (mark ?? " ")));
   return createHash("sha256").update(tight.trim()).digest("hex");

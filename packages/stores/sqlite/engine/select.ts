@@ -1,15 +1,15 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 
-/** What columns can hold, so that no row is said to have a boolean or a list. */
+/** The types that columns can hold, so that no row type can claim a boolean or a list. */
 type Columns<Row> = { readonly [Name in keyof Row]: string | number | Uint8Array | null };
 
-/** A query by the values of its parameters, in their order or by name. */
+/** Runs a query with the values of its parameters, in order or by name. */
 type Ask<Answer> = {
   (...values: SQLInputValue[]): Answer;
   (values: Record<string, SQLInputValue>): Answer;
 };
 
-/** A prepared statement that answers with rows of a known shape. */
+/** A prepared statement whose rows have a known shape. */
 export type Select<Row> = {
   /** The first row; undefined if there is none. */
   readonly get: Ask<Row | undefined>;
@@ -17,8 +17,8 @@ export type Select<Row> = {
 };
 
 /**
- * Prepares a statement whose rows are what `Row` says: the one place where that is taken for true. The tables are STRICT, so that
- * columns have the types they were declared with.
+ * Prepares a statement whose rows have the type `Row`: this is the one place where that is taken on trust. The tables
+ * are STRICT, so that columns have the types they were declared with.
  */
 export function prepareSelect<Row extends Columns<Row>>(database: DatabaseSync, sql: string): Select<Row> {
   return database.prepare(sql) as Select<unknown> as Select<Row>;
@@ -31,7 +31,7 @@ export function selectOne<Row extends Columns<Row>>(database: DatabaseSync, sql:
   return row;
 }
 
-/** A row as an ordinary object: those of node:sqlite have no prototype and would differ from what was written. */
+/** A row as an ordinary object: those of node:sqlite have no prototype, and would not equal what was written. */
 export function toPlainRow<Row extends object>(row: Row): Row {
   return { ...row };
 }

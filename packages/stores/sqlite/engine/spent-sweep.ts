@@ -1,20 +1,20 @@
 import type { DatabaseSync } from "node:sqlite";
 import { prepareSelect } from "./select.ts";
 
-/** Most rows removed in one step: it blocks the loop for a few milliseconds. */
+/** The most rows removed in one step: a step blocks the event loop for a few milliseconds. */
 export const SWEEP_STEP_ROWS = 250;
 
-/** Removal of a table's old records, and the memory of what was removed. */
+/** Removes a table's old records, and remembers how far. */
 export type SpentSweep = {
-  /** Greatest `keep_until_ms` ever swept: what is no younger may have had a record. -1 before the first. */
+  /** Greatest `keep_until_ms` ever swept: a record that expires by then may be gone. -1 before the first sweep. */
   readonly sweptUntilMs: () => number;
-  /** Removes at most SWEEP_STEP_ROWS records whose `keep_until_ms` has come; answers how many. Within a transaction. */
+  /** Within a transaction: removes at most SWEEP_STEP_ROWS records whose `keep_until_ms` has come; returns how many. */
   readonly sweepStep: (nowMs: number) => number;
 };
 
 /**
- * Sweeps one table of records. The horizon of what was swept is written with the removal: so a clock that jumps ahead, lets
- * everything be swept and comes back can't make a spent thing fresh again (D3).
+ * Sweeps one table of records. The horizon of the sweep is written together with the removal. So a clock that jumps
+ * ahead, causes everything to be swept and then comes back can't make a spent id fresh again (D3).
  */
 export function createSpentSweep(database: DatabaseSync, table: "token_marks" | "challenge_marks"): SpentSweep {
   const selectHorizon = prepareSelect<{ readonly untilMs: number }>(

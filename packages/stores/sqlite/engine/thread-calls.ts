@@ -1,9 +1,9 @@
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 
-/** A method of a port of the store, called from another thread. */
+/** A call, from another thread, of a method of one of the store's ports. */
 export type Call = { readonly port: string; readonly method: string; readonly args: readonly unknown[] };
 
-/** An error on its way between threads, which keeps no classes; `errcode` is SQLite's, by which an operator is told more. */
+/** An error on its way between threads, which lose its class; `errcode` is SQLite's own, for the operator. */
 export type Fault = {
   readonly isUnavailable: boolean;
   readonly message: string;
@@ -12,10 +12,10 @@ export type Fault = {
   readonly cause: Fault | undefined;
 };
 
-/** How a write ended. */
+/** The outcome of a write. */
 export type Ending<Answer> = { readonly answer: Answer } | { readonly fault: Fault };
 
-/** To be said of an error before it crosses. */
+/** Turns an error into a form that can cross threads. */
 export function toFault(error: unknown): Fault {
   const isUnavailable = error instanceof StoreUnavailable;
   if (!(error instanceof Error)) {
@@ -39,7 +39,7 @@ export function toError({ isUnavailable, message, stack, errcode, cause }: Fault
   return errcode === undefined ? error : Object.assign(error, { errcode });
 }
 
-/** How that work ended, to be said to another thread. */
+/** The outcome of that work, in a form that can cross threads. */
 export async function toEnding<Answer>(work: Promise<Answer>): Promise<Ending<Answer>> {
   try {
     return { answer: await work };
@@ -48,7 +48,7 @@ export async function toEnding<Answer>(work: Promise<Answer>): Promise<Ending<An
   }
 }
 
-/** Does a call on the store, or the ports, of this thread. */
+/** Makes a call on the store, or the ports, of this thread. */
 export function runCall(store: object, { port, method, args }: Call): Promise<unknown> {
   const owner = (port === "" ? store : store[port as keyof typeof store]) as Record<
     string,
@@ -61,7 +61,7 @@ export function runCall(store: object, { port, method, args }: Call): Promise<un
 
 type Job = { readonly resolve: (answer: unknown) => void; readonly reject: (error: unknown) => void };
 
-/** Calls that are away with a thread: `post` sends one, `end` is to be called with what it came to. */
+/** Calls that a thread is working on: `post` sends one, `end` must be called with its outcome. */
 export function createJobs(post: (jobId: number, call: Call) => void) {
   const running = new Map<number, Job>();
   let lastId = 0;
@@ -79,7 +79,7 @@ export function createJobs(post: (jobId: number, call: Call) => void) {
         post(lastId, call);
       }),
     end,
-    /** All that are away come to that. */
+    /** Ends all of them with this outcome. */
     endAll: (ending: Ending<unknown>): void => {
       for (const jobId of running.keys()) end(jobId, ending);
     },

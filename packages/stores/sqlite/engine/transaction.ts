@@ -6,17 +6,17 @@ import type { SpentRecord } from "./last-spent.ts";
 import { prepareSelect } from "./select.ts";
 import { createSpentSweep } from "./spent-sweep.ts";
 
-/** A transaction over one connection, from BEGIN to COMMIT; it must not be used afterwards. */
+/** A transaction on one connection, from BEGIN to COMMIT; don't use it afterwards. */
 export type SqliteTransaction = Transaction & {
-  /** To be called when the site's row changes or goes, so that its revision is read anew. */
+  /** Call this when the site's row changes or is removed, so that its revision is read anew. */
   readonly forgetRevision: (siteKey: string) => void;
-  /** Removes one step of old token or challenge records; answers how many. */
+  /** Removes one step of old token or challenge records; returns how many. */
   readonly sweepSpent: (kind: "tokens" | "challenges", nowMs: number) => number;
-  /** The record that was written last; undefined if none was. */
+  /** The last record written; undefined if none was. */
   readonly lastSpent: () => SpentRecord | undefined;
-  /** Writes what was added up; to be called once, before COMMIT. */
+  /** Writes the sums; call it once, before COMMIT. */
   readonly writeSums: () => void;
-  /** To be called after ROLLBACK: forgets what later transactions would take for written. */
+  /** Call this after ROLLBACK: forgets what later transactions would otherwise believe to be written. */
   readonly undo: () => void;
 };
 
@@ -53,7 +53,7 @@ function prepareStatements(database: DatabaseSync) {
 
 type Statements = ReturnType<typeof prepareStatements>;
 
-/** Counts per scope and minute: each read once from the table, then kept, and written once. */
+/** Counts per scope and minute: each is read once from the table, then kept, and written once. */
 function createRateSums(statements: Statements) {
   const held = new Map<string, RateCount>();
   const find = (scope: string, minute: number): RateCount => {
@@ -81,8 +81,8 @@ function readSpentToken(statements: Statements, { tokenId, retainUntilMs }: Spen
 }
 
 /**
- * Prepares the statements once; each call of the answer stands for one transaction. Within it a site's revision and a
- * scope's counts are read once, and sums are written once, so that a redemption costs one INSERT of its own.
+ * Prepares the statements once; each call of the returned function begins one transaction. Within it a site's revision
+ * and a scope's counts are read once, and sums are written once, so that a redemption costs a single INSERT of its own.
  */
 export function createTransactions(database: DatabaseSync): () => SqliteTransaction {
   const statements = prepareStatements(database);

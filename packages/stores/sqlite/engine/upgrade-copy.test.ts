@@ -11,7 +11,7 @@ import { inspectDatabase, readStep } from "./database-file.ts";
 import { MIGRATIONS, migrate } from "./migrate.ts";
 import { KEPT_COPIES, UpgradeRefused } from "./upgrade-copy.ts";
 
-/** A database as the version left it that knew so many steps, with one account in it. */
+/** A database as left by a version that knew that many steps, with one account in it. */
 function makeOld(file: string, steps: number): void {
   const database = new DatabaseSync(file);
   database.exec("PRAGMA journal_mode = WAL");
@@ -20,13 +20,13 @@ function makeOld(file: string, steps: number): void {
   database.close();
 }
 
-/** What lies in the database's folder, without the files of its log. */
+/** The files in the database's folder, except those of its log. */
 const filesBeside = (file: string): string[] =>
   readdirSync(dirname(file))
     .filter((name) => !/-(wal|shm)$/.test(name))
     .sort();
 
-/** Opens and closes the store; answers the copies it told of. */
+/** Opens and closes the store; returns the copies that it reported. */
 async function upgrade(file: string): Promise<string[]> {
   const told: string[] = [];
   const store = await openSqliteStore({ file, onUpgrade: (copy) => told.push(copy) });
@@ -82,14 +82,14 @@ test("a database that can't be copied is not upgraded, and stays as it was", asy
   assert.deepEqual(filesBeside(file), [basename(file), `${basename(file)}.before-upgrade-0003`], "no draft is left");
 });
 
-/** Adds 32 MB, so that a copy takes a while on a busy machine, too. */
+/** Adds 32 MB, so that a copy takes long enough to be interrupted. */
 function makeLarge(file: string): void {
   const database = new DatabaseSync(file);
   database.exec("INSERT INTO accounts (account_id, name, created_at_ms) VALUES ('acc_2', hex(zeroblob(16000000)), 7)");
   database.close();
 }
 
-/** Lets a process begin to upgrade the database; it kills itself as soon as its copy lies there. */
+/** Lets a process begin to upgrade the database; it kills itself as soon as its copy exists. */
 async function killOverCopy(file: string): Promise<void> {
   const child = fork(join(import.meta.dirname, "processes", "killed-over-copy.ts"), [file]);
   const [, signal] = (await once(child, "exit")) as [number | null, string | null];
@@ -105,9 +105,9 @@ test("what a process that was killed over its copy left is removed by the next o
   const name = basename(file);
   assert.deepEqual(await upgrade(file), [`${file}.before-upgrade-0003`]);
   assert.deepEqual(filesBeside(file), [name, `${name}.before-upgrade-0003`]);
-  // Another was faster and upgraded it; and a process has the number that this one had.
+  // Another process was faster and upgraded it; and now a process has this one's number.
   for (const pid of [2 ** 22 + 1, process.pid]) writeFileSync(`${file}.before-upgrade-0003.${pid}.part`, "");
-  // One that still copies keeps its own.
+  // A process that is still copying keeps its own draft.
   const others = `${name}.before-upgrade-0003.${process.ppid}.part`;
   writeFileSync(join(dirname(file), others), "");
   assert.deepEqual(await upgrade(file), []);

@@ -4,7 +4,7 @@ import { removeDraft } from "../../private-draft.ts";
 import { copyDatabase, inspectDatabase, readStep } from "./database-file.ts";
 import { MIGRATIONS } from "./migrate.ts";
 
-/** Copies that are kept; with one more, the oldest goes. */
+/** The number of copies kept; one more, and the oldest is removed. */
 export const KEPT_COPIES = 3;
 
 const PRIVATE_FILE = 0o600;
@@ -17,13 +17,13 @@ export class UpgradeRefused extends Error {
 
 const prefixOf = (file: string): string => `${file}.before-upgrade-`;
 
-/** Names of the copies beside it, the oldest first. */
+/** Names of the copies beside the database, oldest first. */
 function listCopies(file: string): readonly string[] {
   const isCopy = (name: string): boolean => new RegExp(`^\\d{${DIGITS}}$`).test(afterPrefix(file, name));
   return readdirSync(dirname(file)).filter(isCopy).toSorted();
 }
 
-/** The newest copy beside it on which this version starts; undefined if there is none. */
+/** The newest copy beside the database on which this version can start; undefined if there is none. */
 export function findUpgradeCopy(file: string): string | undefined {
   const name = listCopies(file).findLast((copy) => Number(afterPrefix(file, copy)) <= MIGRATIONS.length + 1);
   return name && join(dirname(file), name);
@@ -47,7 +47,9 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Removes drafts of processes that were killed over their copy. This one has none yet: its number, in a draft, is another's. */
+/**
+ * Removes drafts of processes killed during their copy. One with this process's number is another's: it has none yet.
+ */
 function removeAbandonedDrafts(file: string): void {
   const folder = dirname(file);
   for (const name of existsSync(folder) ? readdirSync(folder) : []) {
@@ -58,19 +60,20 @@ function removeAbandonedDrafts(file: string): void {
 }
 
 async function copySound(file: string, draft: string): Promise<void> {
-  // For its owner alone from the first byte on.
+  // Readable only by its owner from the first byte on.
   closeSync(openSync(draft, "wx", PRIVATE_FILE));
   await copyDatabase(file, draft);
   const finding = inspectDatabase(draft, true);
   if ("detail" in finding) throw new Error(finding.detail);
-  // In another container, which does not see this process, somebody may have taken it for abandoned.
+  // In another container, which does not see this process, another one may have taken the draft for abandoned.
   if (finding.kind === "missing") throw new Error("the copy is gone again");
 }
 
 /**
- * Copies a database that an older version wrote, before this one upgrades it; reads the copy back and answers its path, which ends
- * in the number of the first step to be taken. Undefined if there is nothing to upgrade. `step` is the last one that it took.
- * What a killed process left of such a copy is removed, too. Throws UpgradeRefused if it can't be copied: then nothing was changed.
+ * Copies a database that an older version wrote, before this one upgrades it; reads the copy back and returns its path,
+ * which ends in the number of the first step to be taken. Undefined if there is nothing to upgrade. `step` is the last
+ * one that the database took. Also removes what killed processes left of such copies. Throws UpgradeRefused if it can't
+ * be copied: then nothing was changed.
  */
 export async function copyBeforeUpgrade(file: string, step: number): Promise<string | undefined> {
   removeAbandonedDrafts(file);
@@ -79,7 +82,7 @@ export async function copyBeforeUpgrade(file: string, step: number): Promise<str
   const draft = `${copy}.${process.pid}.part`;
   try {
     await copySound(file, draft);
-    // Another process may have upgraded it meanwhile, after a copy of its own.
+    // Another process may have upgraded it meanwhile, after making a copy of its own.
     if (readStep(draft) !== step) return undefined;
     renameSync(draft, copy);
   } catch (cause) {

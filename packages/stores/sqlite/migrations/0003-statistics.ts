@@ -1,7 +1,7 @@
 /**
- * Statistics by minute, hour and day with their kind and name apart, the last decisions of each site, and when secret keys
- * were last used. Old rows were kept by minute only and had scores without action names; they are moved over. The index is
- * for the removal of old periods; counting in a row that exists does not touch it.
+ * Statistics by minute, hour and day with separate kind and name, the latest decisions of each site, and when secret
+ * keys were last used. Old rows existed by minute only, with scores that had no action names; they are carried over.
+ * The index is for removing old periods; counting in an existing row does not touch it.
  */
 export const STATISTICS_TABLES = `
 ALTER TABLE statistics RENAME TO minute_statistics;

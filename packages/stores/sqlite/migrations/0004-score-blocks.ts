@@ -1,6 +1,6 @@
 /**
- * Judged solutions by action and score, summed up over blocks of 32 days: of no other kind are there so many names a day
- * (21 actions with 101 scores each) that 13 months of days take longer to sum up than a page may take.
+ * Judged solutions by action and score, summed up over blocks of 32 days: this kind has so many names a day (21 actions
+ * with 101 scores each) that summing up 13 months of days would take longer than a page may.
  */
 export const SCORE_BLOCK_TABLES = `
 CREATE TABLE score_blocks (

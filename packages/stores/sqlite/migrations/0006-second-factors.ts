@@ -1,4 +1,4 @@
-/** Recovery codes, reset links that take the second factors away, and the account's demand for one. */
+/** Recovery codes, reset links that remove the second factors, and whether the account demands one. */
 export const SECOND_FACTOR_COLUMNS = `
 ALTER TABLE members ADD COLUMN recovery_codes TEXT NOT NULL DEFAULT '[]';
 ALTER TABLE links ADD COLUMN removes_second_factors INTEGER NOT NULL DEFAULT 0;

@@ -12,7 +12,7 @@ type SiteRow = Pick<Site, "siteKey" | "accountId" | "name" | "createdAtMs" | "de
 };
 type PackedSecret = [digest: string, lastFour: string, createdAtMs: number, replacedAtMs: number | null];
 
-/** A site with its secrets in one query: it sees one state by itself, where two would need a transaction around them. */
+/** A site with its secrets in one query, which sees one state by itself; two would need a transaction around them. */
 const SITE_COLUMNS = `site_key AS siteKey, account_id AS accountId, name, created_at_ms AS createdAtMs,
   deleted_at_ms AS deletedAtMs, revision, settings,
   (SELECT json_group_array(json_array(digest, last_four, secret_keys.created_at_ms, replaced_at_ms) ORDER BY position)
@@ -66,7 +66,7 @@ export function createSiteReader(database: DatabaseSync) {
   };
 }
 
-/** Writes accounts and whole sites; to be called within a transaction. */
+/** Writes accounts and whole sites; call these within a transaction. */
 export function createSiteWriter(database: DatabaseSync) {
   const insertAccount = database.prepare(
     `INSERT INTO accounts (account_id, name, created_at_ms, challenge_per_minute, total_per_minute, over_limit)
@@ -105,12 +105,12 @@ export function createSiteWriter(database: DatabaseSync) {
       const { accountId, name, createdAtMs, challengePerMinute, totalPerMinute, overLimit } = account;
       insertAccount.run(accountId, name, createdAtMs, challengePerMinute, totalPerMinute, overLimit);
     },
-    /** Whether it has another name now. */
+    /** Returns whether the name changed. */
     renameAccount: (accountId: string, name: string): boolean => renameAccount.run(name, accountId).changes > 0,
-    /** Whether another living site of the account bears the name of this living one. */
+    /** Whether another undeleted site of the account has this one's name; a deleted site's name is never taken. */
     isNameTaken: (site: Site): boolean =>
       site.deletedAtMs === null && selectNamesake.get(site.accountId, site.name, site.siteKey) !== undefined,
-    /** Sites of the account that are not purged. */
+    /** The account's sites that are not purged. */
     countSites: (accountId: string): number => countSites.get(accountId)?.sites ?? 0,
     insertSite: (site: Site): void => {
       const { siteKey, accountId, name, createdAtMs, deletedAtMs, revision } = site;

@@ -8,7 +8,9 @@ import { prepareSelect } from "../engine/select.ts";
 /** The last uses, and the write behind their `flush`. */
 export type SqliteKeyUsage = KeyUsage & { readonly recordMany: RecordUses };
 
-/** Last accepted calls by digest in SQLite; only accepted keys are recorded, so there are no more than keys. */
+/**
+ * The last accepted calls by digest, in SQLite; only accepted keys are recorded, so there are no more rows than keys.
+ */
 export function createSqliteKeyUsage(database: DatabaseSync, writer: Writer, now: () => number): SqliteKeyUsage {
   const upsert = database.prepare(
     `INSERT INTO key_usage (digest, last_used_at_ms) SELECT ?1, ?2 WHERE EXISTS

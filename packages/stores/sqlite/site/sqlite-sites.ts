@@ -8,14 +8,16 @@ import { SWEEP_STEP_ROWS } from "../engine/spent-sweep.ts";
 import { inSteps } from "../sqlite-housekeeping.ts";
 import { createSiteReader, createSiteWriter } from "./site-rows.ts";
 
-/** Tables whose rows belong to a site, with what identifies a row of one. */
+/** Tables whose rows belong to a site, with the columns that identify a row of a site. */
 const ROWS_OF_SITES = [
   { table: "statistics", identity: "resolution, kind, start_ms, name" },
   { table: "score_blocks", identity: "start_ms, name" },
   { table: "decisions", identity: "decision_id" },
 ] as const;
 
-/** Removes the rows of sites that are gone, a site and a few rows at a time; finds the keys by leaps through the index. */
+/**
+ * Removes rows of sites that no longer exist, a few rows of one site at a time; finds keys by skipping in the index.
+ */
 function createOrphanSweep(database: DatabaseSync, writer: Writer): () => Promise<void> {
   const sweeps = ROWS_OF_SITES.map(({ table, identity }) => ({
     select: prepareSelect<{ readonly siteKey: string }>(
@@ -38,8 +40,8 @@ function createOrphanSweep(database: DatabaseSync, writer: Writer): () => Promis
 }
 
 /**
- * Removal of sites for good. The site goes first, in one step, so that of a purge and a restore that meet one happens wholly;
- * its many rows follow, also those that an interrupted purge left.
+ * Removes sites for good. The site goes first, in one step, so that if a purge meets a restore, one of them happens
+ * wholly; its many rows follow, including those that an interrupted purge left.
  */
 function createPurge(database: DatabaseSync, writer: Writer): (deletedBeforeMs: number) => Promise<number> {
   const selectDeleted = prepareSelect<{ readonly siteKey: string }>(
@@ -59,7 +61,7 @@ function createPurge(database: DatabaseSync, writer: Writer): (deletedBeforeMs: 
       });
     }
     await sweepOrphans();
-    // Keys go when a site is deleted, and by rotations; the traces of their use go here.
+    // Keys are removed when a site is deleted and by rotations; the records of their use are removed here.
     await writer.write(() => {
       removeKeyUsage.run();
     });

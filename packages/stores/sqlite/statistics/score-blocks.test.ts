@@ -23,7 +23,7 @@ const SPANS = [
   [-500, 1000],
 ] as const;
 
-/** Scores of three actions on every day of 13 months, each count another one. */
+/** Scores of three actions on every day of 13 months, each with a different count. */
 function everyDay(siteKey: string): SiteSum[] {
   return Array.from({ length: DAYS }, (_, day) => day).flatMap((day) =>
     ["", "login", "a:b"].map((action, index): SiteSum => {
@@ -41,7 +41,7 @@ async function openFilled(context: TestContext) {
   return { file, store, siteKey };
 }
 
-/** Sums of each span as `readSums` tells them, and as the days tell them that `readSeries` reads. */
+/** Asserts that `readSums` returns for each span the sums of the days that `readSeries` reads; returns their total. */
 async function assertSumsOfDays({ statistics }: Store, siteKey: string): Promise<number> {
   let total = 0;
   for (const [fromDay, toDay] of SPANS) {
@@ -96,7 +96,7 @@ test("a database from before blocks gets them from its days", async (context) =>
   const count = "SELECT count(*) AS rows FROM score_blocks";
   const before = database.prepare(count).get()?.rows;
   database.exec("DROP TABLE score_blocks");
-  // The step itself, which later ones stand on.
+  // Only the migration under test, on which later ones depend.
   database.exec(SCORE_BLOCK_TABLES);
   database.close();
   const migrated = await openSqliteStore({ file });

@@ -49,13 +49,13 @@ function createHostReader(database: DatabaseSync): (query: RefusedHostQuery) => 
   };
 }
 
-/** Which rows of a site are counted together, and how many of them are kept. */
+/** Rows of a site that are counted together, and how many of them are kept. */
 const KINDS = [
   { isRefusal: 0, max: MAX_DECISIONS_PER_SITE },
   { isRefusal: 1, max: MAX_REFUSALS_PER_SITE },
 ] as const;
 
-/** Removes, a site and a few rows at a time, what is too old or beyond the newest of its kind. */
+/** Removes, a few rows of one site at a time, what is too old or beyond the newest of its kind. */
 function createPrune(database: DatabaseSync, writer: Writer): (nowMs: number) => Promise<number> {
   const selectSites = prepareSelect<{ readonly siteKey: string }>(database, "SELECT site_key AS siteKey FROM sites");
   const selectLastKept = prepareSelect<{ readonly decisionId: string }>(
@@ -86,7 +86,7 @@ function createPrune(database: DatabaseSync, writer: Writer): (nowMs: number) =>
 /** The log, and the write behind its `flush`. */
 export type SqliteDecisionLog = DecisionLog & { readonly insertMany: InsertEntries };
 
-/** The last decisions of each site in SQLite. */
+/** The latest decisions of each site, in SQLite. */
 export function createSqliteDecisionLog(database: DatabaseSync, writer: Writer, now: () => number): SqliteDecisionLog {
   const list = createReader(database);
   const listRefusedHosts = createHostReader(database);

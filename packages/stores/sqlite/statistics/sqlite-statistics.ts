@@ -80,7 +80,7 @@ export function createSqliteStatistics(database: DatabaseSync, writer: Writer, n
         const beforeMs = keptFromMs(resolution, nowMs);
         removed += await inSteps(writer, () => Number(removeOld.run(resolution, beforeMs).changes));
       }
-      // They hold what the days held, and are not counted.
+      // Blocks hold what the days held, and are not counted as removed.
       await inSteps(writer, () => blocks.removeStep(keptFromMs("day", nowMs)));
       return removed;
     },

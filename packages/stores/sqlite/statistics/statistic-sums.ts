@@ -23,16 +23,16 @@ export type StatisticSums = {
   readonly write: (doesSiteExist: (siteKey: string) => boolean) => void;
 };
 
-/** Makes the sums of one transaction after another. */
+/** Makes the sums for one transaction after another. */
 export type StatisticSumsMaker = {
   readonly begin: () => StatisticSums;
-  /** To be called when a transaction was undone. */
+  /** Call this after a rollback. */
   readonly forget: () => void;
 };
 
 /**
- * Adds to a row that exists, as nearly each does. Whatever may insert, an upsert too, has SQLite check `resolution` against its list,
- * for which it makes a table each time: 52 us a row (decision 0084).
+ * Adds to an existing row, as nearly every count does. For any statement that may insert, even an upsert, SQLite checks
+ * `resolution` against its list, for which it builds a table each time: 52 us a row (decision 0084).
  */
 export const ADD_TO_ROW = `UPDATE statistics SET count = count + ?6
   WHERE site_key = ?1 AND resolution = ?2 AND kind = ?3 AND start_ms = ?4 AND name = ?5`;

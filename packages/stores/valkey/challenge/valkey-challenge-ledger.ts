@@ -4,7 +4,9 @@ import type { SiteCalls } from "../engine/site-calls.ts";
 import { FUNCTIONS } from "../engine/valkey-functions.ts";
 import { marksName } from "../engine/valkey-keys.ts";
 
-/** Single use of challenges in Valkey, each one function (D9); counted as redemptions are. */
+/**
+ * Single use of challenges in Valkey, one function call each (D9); their statistics are written as redemptions' are.
+ */
 export function createValkeyChallengeLedger(
   { call }: SiteCalls,
   { count }: Pick<Statistics, "count">,

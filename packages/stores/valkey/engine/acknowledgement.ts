@@ -3,32 +3,33 @@ import type { Redis } from "ioredis";
 import { FUNCTIONS } from "./valkey-functions.ts";
 import { GENERATION_KEY } from "./valkey-keys.ts";
 
-/** Where a write must be before it is answered, as far as the engine answers without that. */
+/** Where a write must be before it is answered, unless the engine itself waits for that. */
 export type Demand = {
-  /** Whether it answers before its disk has the write: `appendfsync everysec`. */
+  /** Whether the engine answers before the write is on its disk: `appendfsync everysec`. */
   readonly needsDisk: boolean;
-  /** How many replicas must have it: all that there are. */
+  /** How many replicas must have it: all that exist. */
   readonly replicas: number;
 };
 
-/** With an fsync a second a round takes up to that long; whoever comes after it began waits so long (ms) for the next to begin. */
+/** With an fsync a second a round takes up to that long; who comes after one began waits this long for the next, ms. */
 const PACE_MS = 250;
 
-/** Connections that wait: so many that one is free again whenever a round may begin. */
+/** Connections for waiting: enough that one is free whenever a round may begin. */
 export function countWaiting({ needsDisk, replicas }: Demand): number {
   if (needsDisk) return 6;
   return replicas > 0 ? 2 : 0;
 }
 
-/** Waits for nothing: rejects where the user may not ask for more. */
+/** Makes the same calls without waiting: rejects if the engine's user has no right to them. */
 export async function tryWaits(client: Redis, { needsDisk, replicas }: Demand): Promise<void> {
   if (needsDisk) await client.call("WAITAOF", 0, 0, 1);
   if (replicas > 0) await client.call("WAIT", 0, 1);
 }
 
 /**
- * Waits until everything that the engine has answered, to anybody, is where it must be: a write of this connection comes behind it, and the
- * engine says when that has arrived (`WAITAOF`, `WAIT`). What it says is counted: an answer in time with too few is a fault.
+ * Waits until everything that the engine has answered, to any client, is where it must be. A write of this connection
+ * comes after it, and the engine says when that one has arrived (`WAITAOF`, `WAIT`). The numbers it returns are
+ * checked: an answer in time that counts too few is a fault.
  */
 async function waitForAll(client: Redis, { needsDisk, replicas }: Demand, timeoutMs: number): Promise<void> {
   const [, [disks], reached] = (await Promise.all([
@@ -40,13 +41,14 @@ async function waitForAll(client: Redis, { needsDisk, replicas }: Demand, timeou
   if (reached < replicas) {
     throw new StoreUnavailable(`of ${replicas} replicas of the hot store ${reached} answered in time`);
   }
-  // Whoever is not waited for could take over without what was spent.
+  // A replica that nobody waits for could take over without recent spends.
   if (reached > replicas) throw new Error("the hot store has more replicas than STILE_VALKEY_REPLICAS says");
 }
 
 /**
- * Resolves when all that was answered before the call is where it must be. All who ask while a round is being prepared share it; several
- * rounds are under way at once, each on a connection of its own, since the engine does nothing else for one that waits.
+ * Resolves when everything answered before the call is where it must be. Calls that come while a round is being
+ * prepared share it. Several rounds are under way at once, each on its own connection, since the engine does nothing
+ * else for a connection that waits.
  */
 export function createAcknowledgement(
   clients: readonly Redis[],

@@ -1,7 +1,7 @@
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import type { BatchObserver } from "../../postgres/engine/spending-queue.ts";
 
-/** Tells of each call as of a batch of its own: nothing is spent in the durable store, whose batches would be told of else. */
+/** Reports each call as a batch of its own: the durable store spends nothing here, so it has no batches to report. */
 export function createCallWatch(observer: BatchObserver | undefined) {
   return async <Answer>(work: () => Promise<Answer>): Promise<Answer> => {
     const sinceMs = performance.now();

@@ -5,14 +5,14 @@ import { FENCE_SKEW_MS } from "./valkey-functions.ts";
 import type { ValkeyProblem } from "./valkey-problem.ts";
 import { answersBeforeDisk, findUnfit, type Unfit, type ValkeyHolds, type ValkeySettings } from "./valkey-settings.ts";
 
-/** An engine as it is really set up, and what of it should be mended. */
+/** How an engine is really set, and which of that should be fixed. */
 export type ValkeyDescription = {
   readonly engine: string;
   readonly durability: Durability;
   readonly findings: readonly Finding[];
 };
 
-/** Part of the memory it may use from which on that is told. */
+/** From this share of its memory limit on, the operator is warned. */
 const FULL_SHARE = 0.8;
 
 function durabilityOf({ appendonly, maxmemoryPolicy }: ValkeySettings, unfit: readonly Unfit[]): Durability {
@@ -20,7 +20,7 @@ function durabilityOf({ appendonly, maxmemoryPolicy }: ValkeySettings, unfit: re
   return unfit.length === 0 ? "strict" : "crash-safe";
 }
 
-/** The command as it is typed; without the password, which it asks for. */
+/** The command as an operator types it; without the password, for which it prompts. */
 function toCommand(words: readonly string[], engine: string, address: ValkeyAddress): string {
   const { host, port, isEncrypted, files, username, password, database } = address;
   const program = engine.startsWith("Valkey") ? "valkey-cli" : "redis-cli";
@@ -42,7 +42,9 @@ function findMemory({ usedBytes, maxBytes }: ValkeySettings, place: string): rea
   return [{ level: "warn", text, fix: "Raise maxmemory." }];
 }
 
-/** A fence lies that far ahead of the clock at most, if the clock of the node that began the generation was right. */
+/**
+ * The furthest that a fence lies ahead of the clock, ms, if the clock of the node that began the generation was right.
+ */
 const FENCE_AHEAD_MS = 2 * FENCE_SKEW_MS;
 
 function findFence({ engine }: ValkeySettings, address: ValkeyAddress, aheadMs: number): readonly Finding[] {
@@ -53,7 +55,7 @@ function findFence({ engine }: ValkeySettings, address: ValkeyAddress, aheadMs: 
   return [{ level: "fail", text, fix }];
 }
 
-/** What an answer waits for, where the engine gives it before that is so; empty where it does not. */
+/** What this service waits for itself because the engine answers earlier; empty if there is nothing. */
 function tellWaits(settings: ValkeySettings, wantedReplicas: number): readonly string[] {
   const waits = [
     ...(answersBeforeDisk(settings) ? ["the disk (WAITAOF)"] : []),
@@ -62,7 +64,7 @@ function tellWaits(settings: ValkeySettings, wantedReplicas: number): readonly s
   return waits.length === 0 ? [] : [`what is spent waits for ${waits.join(" and ")}`];
 }
 
-/** How a message names it, without a password. */
+/** The engine in a message, without a password. */
 export const placeOf = ({ host, port }: ValkeyAddress): string => `The Valkey at ${host}:${port}`;
 
 function toFinding({ lack, cure, set }: Unfit, engine: string, address: ValkeyAddress): Finding {
@@ -72,8 +74,9 @@ function toFinding({ lack, cure, set }: Unfit, engine: string, address: ValkeyAd
 }
 
 /**
- * What it is set to, what of that may cost what was spent, and the command that mends each. `fenceAheadMs` is how far ahead of the clock the
- * moment lies until which what was issued counts as expired, `wantedReplicas` how many have to follow it.
+ * How the engine is set, which of its settings may lose spends, and the command that fixes each. `fenceAheadMs` is how
+ * far the fence lies ahead of the clock: what was issued before it counts as expired. `wantedReplicas` is how many must
+ * follow it.
  */
 export function describeValkey(
   settings: ValkeySettings,
@@ -97,7 +100,7 @@ export function describeValkey(
   return { engine, durability, findings: [{ level: durability === "strict" ? "ok" : "warn", text }, ...findings] };
 }
 
-/** The same where limits alone lie there: however it is set up, nothing that counts is forgotten with it. */
+/** The same if only limits are kept there: however it is set, losing them makes nothing valid again. */
 export function describeForLimits(settings: ValkeySettings, address: ValkeyAddress): ValkeyDescription {
   const { engine, replicas, runId } = settings;
   const told = `replicas=${replicas}, run ${runId.slice(0, 8)}`;
@@ -107,7 +110,7 @@ export function describeForLimits(settings: ValkeySettings, address: ValkeyAddre
   return { engine, durability: "best-effort", findings: [{ level: "ok", text }, ...findings] };
 }
 
-/** The same of one that can't be asked. */
+/** The same for an engine that can't be asked. */
 export function describeAbsent(
   address: ValkeyAddress,
   holds: ValkeyHolds,

@@ -1,6 +1,6 @@
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 
-/** The same, or StoreUnavailable if that takes longer than so many milliseconds. */
+/** Resolves as `work` does, or rejects with StoreUnavailable after that many milliseconds. */
 export async function endWithin<Answer>(ms: number, work: Promise<Answer>): Promise<Answer> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new StoreUnavailable("the stores answer too slowly")), ms);

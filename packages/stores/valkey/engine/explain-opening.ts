@@ -6,7 +6,7 @@ import { ValkeyProblem } from "./valkey-problem.ts";
 
 const TLS_WORDS = { setting: "STILE_VALKEY_URL", mark: "?", askNone: "set its tls-auth-clients to no" } as const;
 
-/** Why a connection could not be opened, as the operator is told it. */
+/** Why a connection could not be opened, in words for the operator. */
 export function explainOpening(
   fault: unknown,
   { address, holds }: Pick<ValkeyPlan, "address" | "holds">,

@@ -6,13 +6,13 @@ import type { Argument, Session, ValkeyConnection } from "./valkey-connection.ts
 import { FUNCTIONS, LEASE_MS } from "./valkey-functions.ts";
 import { GENERATION_KEY, siteKeyName } from "./valkey-keys.ts";
 
-/** What a function answers that needs to know a site: a word, and what belongs to it. */
+/** The answer of a function that must know a site: a word, and its numbers. */
 export type SiteAnswer = readonly [word: string, ...rest: readonly number[]];
 
-/** Reads the revision of a site from where sites are kept; undefined if there is no such site. */
+/** Reads the revision of a site where sites are kept; undefined if there is no such site. */
 export type FindRevision = (siteKey: string) => Promise<number | undefined>;
 
-/** What of a call follows the generation it is made in, and the keys besides the site's own. */
+/** The part of a call that follows its generation, and the keys besides the site's own. */
 export type SiteCall = {
   readonly siteKey: string;
   readonly name: (typeof FUNCTIONS)["redeem" | "spend"];
@@ -20,29 +20,32 @@ export type SiteCall = {
   readonly args: readonly Argument[];
 };
 
-/** Calls of functions that compare a site's revision (D3). */
+/** Calls functions that compare a site's revision (D3). */
 export type SiteCalls = {
   /**
-   * Undefined if there is no such site; what is answered will be remembered. Rejects with StoreUnavailable if the outcome is unknown. Waits
-   * for a write of the site that is under way.
+   * Undefined if there is no such site; what is answered is durable. Rejects with StoreUnavailable if the outcome is
+   * unknown. Waits for a write of the site that is under way.
    */
   readonly call: (call: SiteCall) => Promise<SiteAnswer | undefined>;
   /**
-   * To be called after a site was written and before that is answered: when it resolves, what was learned of the site before is believed no
-   * more. Where the engine can't be told, that takes as long as the lease.
+   * Call this after a site was written and before that is answered: once it resolves, what was learned of the site
+   * before is no longer believed. If the engine can't be told, that takes as long as the lease.
    */
   readonly change: (siteKey: string) => Promise<void>;
 };
 
 /** Clocks do not run equally fast. */
 const LEASE_MARGIN_MS = 100;
-/** A site that is changed without end must not hold a request without end. */
+/** A site that changes all the time must not hold a request forever. */
 const MOST_LESSONS = 5;
 
-/** What of the deadline of one call a lesson and the call after it may take together, so that with the call before it nobody waits for 2 s. */
+/**
+ * A lesson and the call after it may take this share of a call's deadline, so that with the first call nobody waits 2
+ * s.
+ */
 const LESSON_SHARE = 0.9;
 
-/** Lets the engine learn a site's revision when it asks for it; many requests that wait for one are one lesson. */
+/** Teaches the engine a site's revision when it asks for it; requests that wait for the same site share one lesson. */
 export function createSiteCalls(
   connection: ValkeyConnection,
   turns: Pick<SiteTurns, "spend">,
@@ -56,7 +59,7 @@ export function createSiteCalls(
     const keys = [2, siteKeyName(siteKey), GENERATION_KEY];
     const args = [FUNCTIONS.learn, ...keys, stamp, askedAtMs, session.generation.id, revision];
     if ((await connection.call(session, "FCALL", args)) !== "other_generation") return true;
-    // It was emptied while it ran, or made a replica and a primary again: the next session begins it anew.
+    // It was emptied while it ran, or made a replica and then a primary again: the next session begins it anew.
     connection.leave(session);
     throw new StoreUnavailable("the hot store began anew");
   };
@@ -100,7 +103,8 @@ export function createSiteCalls(
   return {
     call: async (call) => {
       const { sinceMs, session, answer } = await turns.spend(call.siteKey, () => callInTurn(call));
-      // Also of what was spent before: an exact repeat, and "used already", rest on a mark that somebody wrote a moment ago.
+      // Also for what was spent before: "repeated" and "used already" rest on a mark that somebody may have just
+      // written.
       await connection.acknowledge(session, sinceMs);
       return answer;
     },
@@ -109,7 +113,7 @@ export function createSiteCalls(
         await connection.call(connection.session(), "FCALL", [FUNCTIONS.change, 1, siteKeyName(siteKey)]);
       } catch (fault) {
         if (!(fault instanceof StoreUnavailable)) throw fault;
-        // What anybody learned before the write is believed until then at most.
+        // By then nobody believes any more what they learned before the write.
         await delay(LEASE_MS + LEASE_MARGIN_MS);
       }
     },

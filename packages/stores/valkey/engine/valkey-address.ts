@@ -1,7 +1,7 @@
 import type { TlsFiles } from "../../tls-files.ts";
 import { ValkeyProblem } from "./valkey-problem.ts";
 
-/** Where a Valkey is, and as whom it is talked to. */
+/** Where a Valkey is, and as which user to connect. */
 export type ValkeyAddress = {
   readonly host: string;
   readonly port: number;
@@ -9,7 +9,7 @@ export type ValkeyAddress = {
   readonly files: TlsFiles;
   readonly username: string | undefined;
   readonly password: string | undefined;
-  /** Number of the database in it. */
+  /** The number of its database. */
   readonly database: number;
 };
 
@@ -48,7 +48,10 @@ function readFiles({ searchParams }: URL, isEncrypted: boolean): TlsFiles {
   return Object.fromEntries(files);
 }
 
-/** Reads `rediss://user:password@host:port/database?sslrootcert=FILE&sslcert=FILE&sslkey=FILE`; throws ValkeyProblem, which never names the password. */
+/**
+ * Reads `rediss://user:password@host:port/database?sslrootcert=FILE&sslcert=FILE&sslkey=FILE`; throws ValkeyProblem,
+ * which never contains the password.
+ */
 export function readValkeyAddress(text: string): ValkeyAddress {
   if (!URL.canParse(text)) return refuse("is no address");
   const url = new URL(text);

@@ -4,28 +4,31 @@ import type { ValkeyProblem } from "./valkey-problem.ts";
 import { readSettings, SETTING_NAMES, type ValkeyHolds, type ValkeySettings, type Wanted } from "./valkey-settings.ts";
 import { readTlsOptions } from "./valkey-tls.ts";
 
-/** Where it is, the clock by which tokens are issued, how long (ms) an answer is waited for, and what it is held against. */
+/** Where Valkey is, the clock by which tokens are issued, the deadline of an answer (ms), and what to check it for. */
 export type ValkeyPlan = Wanted & {
   readonly address: ValkeyAddress;
   readonly nowMs: () => number;
   readonly deadlineMs: number;
-  /** Told why it can't be reached any more, and with undefined that it can again. */
+  /** Hears why it can't be reached any more, and with undefined that it can again. */
   readonly onProblem?: ((problem: ValkeyProblem | undefined) => void) | undefined;
 };
 
-/** Connects and does work with the client, which stays open; where anything fails it ends, and what is thrown is why the connection broke. */
+/**
+ * Connects and does work with the client, which stays open. If anything fails the client is closed, and the error
+ * thrown is the reason why the connection broke.
+ */
 export async function connect<Result>(
   { address, deadlineMs }: Pick<ValkeyPlan, "address" | "deadlineMs">,
   work: (client: Redis) => Promise<Result>,
 ): Promise<Result> {
-  // Loaded here, so that a start without it does not pay for the driver.
+  // Imported here, so that a start without Valkey does not pay for loading the driver.
   const { Redis } = await import("ioredis");
   const { host, port, username, password, database } = address;
   const tls = readTlsOptions(address);
   const client = new Redis({
     ...{ host, port, protocol: 2, lazyConnect: true, enableReadyCheck: false },
     ...{ connectTimeout: deadlineMs, commandTimeout: deadlineMs, disconnectTimeout: 100 },
-    // Whatever was on its way has an unknown outcome and must not be sent twice; connections are opened anew here alone.
+    // A command in flight has an unknown outcome and must not be sent twice; only our own code reconnects.
     ...{
       retryStrategy: null,
       enableOfflineQueue: false,
@@ -36,14 +39,14 @@ export async function connect<Result>(
     ...(password === undefined ? {} : { password }),
     ...(tls === undefined ? {} : { tls }),
   });
-  // Of a connection that is not made, or closed by the other side over who this one is, the driver says why only here.
+  // If a connection fails, or the other side refuses this client's certificate, the driver gives the reason only here.
   let reason: unknown;
   client.on("error", (fault) => {
     reason ??= fault;
   });
   try {
     await client.connect();
-    // Left to the driver, one that there is not would go unnoticed, and another be used.
+    // If the driver did this, a missing database would go unnoticed and another one be used.
     if (database !== 0) await client.select(database);
     return await work(client);
   } catch (fault) {
@@ -52,14 +55,17 @@ export async function connect<Result>(
   }
 }
 
-/** What the engine says of itself at this moment. Its settings matter to nothing that may be forgotten; hosted ones let nobody ask for them. */
+/**
+ * What the engine now reports about itself. For a store that may be forgotten its settings don't matter, and hosted
+ * engines don't let clients read them.
+ */
 export async function readClientSettings(client: Redis, holds: ValkeyHolds): Promise<ValkeySettings> {
   const info = `${await client.info("server")}\r\n${await client.info("replication")}\r\n${await client.info("memory")}`;
   const config = holds === "all" ? await client.call("CONFIG", "GET", ...SETTING_NAMES) : [];
   return readSettings(info, config as string[]);
 }
 
-/** So many connections that pass the check, or none: rejects if one of them can't be had. */
+/** That many connections that pass the check, or none: rejects if one of them can't be made. */
 export async function connectAll(
   plan: Pick<ValkeyPlan, "address" | "deadlineMs">,
   count: number,

@@ -19,55 +19,58 @@ import { GENERATION_KEY, rateNames } from "./valkey-keys.ts";
 import { ValkeyProblem } from "./valkey-problem.ts";
 import { answersBeforeDisk, findUnfit, type ValkeySettings, type Wanted } from "./valkey-settings.ts";
 
-/** A request waits no longer (ms) for its answer. */
+/** The longest that a request waits for an answer, ms. */
 export const DEADLINE_MS = 1_000;
-/** What a call, and the wait for its write to be where it must be, may take together of the deadline of one call, so that nobody waits for 2 s. */
+/** A call and the wait for its write together may take this many deadlines of a call, so that nobody waits 2 s. */
 const WHOLE_SHARE = 1.9;
-/** What the engine may take of it for each wait: with an fsync a second, that, and a bit for the fsync. */
+/** Of these deadlines the engine may use this many for each wait: a second between fsyncs, and a bit for the fsync. */
 const WAIT_SHARE = 1.5;
 const FULL = 'the hot store has no memory left: raise its "maxmemory"';
-/** Settings can be changed under a running engine. */
+/** Settings can be changed while an engine runs, so they are checked this often. */
 const CHECK_EVERY_MS = 10_000;
 
-/** What a run of the engine is known by. */
+/** What identifies a run of the engine. */
 export type Generation = {
   readonly id: string;
-  /** Stays while the data does; another one where all of it was lost. */
+  /** Stays the same while the data does; changes if all of it was lost. */
   readonly dataset: string;
 };
 
-/** What a command is given: texts, numbers and bytes. */
+/** The arguments of a command: texts, numbers and bytes. */
 export type Argument = string | number | Uint8Array;
 
-/** A connection that was looked over: the engine's settings let what is spent lie there, and its generation has begun. */
+/** A checked connection: the engine's settings allow spends to be kept there, and its generation has begun. */
 export type Session = {
   readonly client: Redis;
   readonly settings: ValkeySettings;
   readonly generation: Generation;
-  /** Resolves when all that was answered is where it must be; undefined where it is there before it is answered. */
+  /** Resolves when all that was answered is where it must be; undefined if the engine itself waits for that. */
   readonly acknowledge: (() => Promise<void>) | undefined;
-  /** Connections that wait for that. */
+  /** Connections that wait for this. */
   readonly waiting: readonly Redis[];
 };
 
-/** The way to the engine, opened anew when it breaks; what was on its way then is never sent again. */
+/** The connection to the engine, opened anew when it breaks; a command in flight is never sent again. */
 export type ValkeyConnection = {
-  /** One command within the deadline; rejects with StoreUnavailable for every fault, after which nobody knows whether it was done. */
+  /**
+   * Sends one command within the deadline; rejects with StoreUnavailable for every fault: its outcome is then unknown.
+   */
   readonly call: (session: Session, command: string, args: readonly Argument[]) => Promise<unknown>;
   /**
-   * Resolves when what the session's calls have answered will be remembered: it is on the disk, and at all replicas. Rejects with
-   * StoreUnavailable where that is not known in time, counted from the moment (ms, `performance.now`) at which the work began.
+   * Resolves when the answers of the session's calls are durable: on the disk, and at all replicas. Rejects with
+   * StoreUnavailable if that is not certain in time, counted from the moment (ms, `performance.now`) at which the work
+   * began.
    */
   readonly acknowledge: (session: Session, sinceMs: number) => Promise<void>;
-  /** The session there is; throws StoreUnavailable where there is none. */
+  /** The current session; throws StoreUnavailable if there is none. */
   readonly session: () => Session;
-  /** The engine as it is set up at this moment, or why it can't be asked. */
+  /** How the engine is set now, or why it can't be asked. */
   readonly describe: () => Promise<ValkeyDescription>;
-  /** Ends a session whose engine turned out not to be what it was, or the one there is; the next one looks it over anew. */
+  /** Ends a session whose engine turned out to have changed, or the current one; the next session checks it anew. */
   readonly leave: (session?: Session) => void;
-  /** Names the data that was found there last. */
+  /** Identifies the data that was last found there. */
   readonly dataset: () => string;
-  /** How long (ms) an answer is waited for. */
+  /** How long an answer is waited for, ms. */
   readonly deadlineMs: number;
   readonly close: () => Promise<void>;
 };
@@ -86,12 +89,14 @@ async function loadFunctions(client: Redis): Promise<void> {
   try {
     await client.call("FUNCTION", "LOAD", LIBRARY);
   } catch (fault) {
-    // Another node was quicker.
+    // Another node was faster.
     if (!/already exists/.test((fault as Error).message)) throw fault;
   }
 }
 
-/** Calls a function. Loads all of them only where they are not: an engine without memory left takes none, and needs none. */
+/**
+ * Calls a function; loads the library only if it is missing: an engine without free memory takes none, and needs none.
+ */
 async function callLoaded(client: Redis, ...args: readonly (string | number)[]): Promise<unknown> {
   try {
     return await client.call("FCALL", ...args);
@@ -107,12 +112,13 @@ async function beginGeneration(client: Redis, id: string, { holds, nowMs }: Valk
     const args = [FUNCTIONS.begin, 1, GENERATION_KEY, id, nowMs(), randomUUID()];
     return { id, dataset: (await callLoaded(client, ...args)) as string };
   }
-  // What it is for is tried, since nothing else would show that it takes no writes. Limits that are lost let nothing count again: no fence.
+  // Tries a real call: nothing else would show that it accepts no writes. Lost limits make nothing valid again: no
+  // fence.
   await callLoaded(client, FUNCTIONS.consume, 2, ...rateNames("opened:", 0), 1, 0);
   return { id, dataset: "" };
 }
 
-/** Connections that wait for the disk and the replicas, where the engine answers before these have what is spent. */
+/** Connections that wait for the disk and the replicas, if the engine answers before these have what was spent. */
 async function openWaiting(
   plan: ValkeyPlan,
   settings: ValkeySettings,
@@ -126,12 +132,12 @@ async function openWaiting(
     if (runId !== settings.runId) throw new Error("several servers answer at that address");
     await tryWaits(client, demand);
   };
-  // The engine ends each of two waits by itself.
+  // The engine itself ends each of the two waits in time.
   const waiting = await connectAll({ ...plan, deadlineMs: longestMs * 3 }, count, check);
   return { acknowledge: createAcknowledgement(waiting, demand, longestMs), waiting };
 }
 
-/** Connects and looks the engine over; rejects with ValkeyProblem where what is spent may not lie there. */
+/** Connects and checks the engine; rejects with ValkeyProblem if spends must not be kept there. */
 async function openSession(plan: ValkeyPlan): Promise<Session> {
   return await connect(plan, async (client) => {
     const settings = await readClientSettings(client, plan.holds);
@@ -142,7 +148,7 @@ async function openSession(plan: ValkeyPlan): Promise<Session> {
   });
 }
 
-/** Looks at the engine that the address names, and changes nothing. Rejects with ValkeyProblem if it can't be reached. */
+/** Inspects the engine at the address without changing it. Rejects with ValkeyProblem if it can't be reached. */
 export async function inspectValkey(
   url: string,
   wanted: Wanted = { holds: "all", replicas: 0 },
@@ -159,7 +165,7 @@ export async function inspectValkey(
   }
 }
 
-/** Why the engine can't be used, none at first; tells when that begins and ends. */
+/** Why the engine can't be used, undefined at first; reports when that begins and ends. */
 function keepProblem({ onProblem }: ValkeyPlan) {
   let known: ValkeyProblem | undefined;
   const set = (now: ValkeyProblem | undefined): ValkeyProblem | undefined => {
@@ -178,8 +184,8 @@ function disconnect(session: Session): void {
 }
 
 /**
- * Opens the way to the engine; rejects with ValkeyProblem, whose message says to the operator what to do. Where limits alone lie there it never
- * does: it goes on trying.
+ * Opens the connection to the engine; rejects with ValkeyProblem, whose message tells the operator what to do. If only
+ * limits are kept there it never rejects, but keeps trying.
  */
 export async function openValkeyConnection(plan: ValkeyPlan): Promise<ValkeyConnection> {
   let current: Session | undefined;
@@ -205,7 +211,7 @@ export async function openValkeyConnection(plan: ValkeyPlan): Promise<ValkeyConn
   };
   const breaker = createBreaker(open);
   const drop = (session: Session): void => {
-    // Each call that a broken connection fails comes here; one that isn't the current one was ended before.
+    // Every call that fails with a broken connection comes here; a session that isn't the current one was ended before.
     if (current !== session) return;
     current = undefined;
     disconnect(session);
@@ -215,7 +221,8 @@ export async function openValkeyConnection(plan: ValkeyPlan): Promise<ValkeyConn
     if (cause instanceof StoreUnavailable) return cause;
     // A refusal before anything was done: the connection is as good as before.
     if (/^OOM /.test((cause as Error).message)) return new StoreUnavailable(FULL, { cause });
-    // Whatever else it was - no answer, a broken connection, an engine that loads, or lost its functions - is looked at anew.
+    // Any other fault - no answer, a broken connection, an engine that loads, or lost its functions - needs a new
+    // check.
     drop(session);
     return new StoreUnavailable("the hot store does not answer", { cause });
   };
@@ -232,13 +239,13 @@ export async function openValkeyConnection(plan: ValkeyPlan): Promise<ValkeyConn
   const acknowledge: ValkeyConnection["acknowledge"] = async (session, sinceMs) => {
     if (session.acknowledge === undefined) return;
     const leftMs = plan.deadlineMs * WHOLE_SHARE - (performance.now() - sinceMs);
-    // Also one that breaks when nobody waits any more ends the session.
+    // A wait that fails after its caller has stopped waiting ends the session too.
     const arrival = session.acknowledge().catch((cause: unknown) => {
       throw fail(session, cause);
     });
     await endWithin(leftMs, arrival);
   };
-  /** Settings can be changed under a session, and replicas come and go: one that is no more what it was opened as ends. */
+  /** Settings can change during a session, and replicas come and go: if they no longer fit, the session ends. */
   const lookOver = async (session: Session): Promise<ValkeySettings> => {
     const settings = await readClientSettings(session.client, plan.holds);
     const isFit = findUnfit(settings, plan).length === 0 && settings.runId === session.generation.id;
@@ -248,7 +255,8 @@ export async function openValkeyConnection(plan: ValkeyPlan): Promise<ValkeyConn
   const check = async (): Promise<void> => {
     const session = current;
     if (session === undefined) return;
-    // Those that wait are seldom used where little is spent, and whatever lies between must not forget them.
+    // Waiting connections are seldom used where little is spent; without this, firewalls between would drop them as
+    // idle.
     const demand = { needsDisk: answersBeforeDisk(session.settings), replicas: plan.replicas };
     const uses = [lookOver(session), ...session.waiting.map((client) => tryWaits(client, demand))];
     await Promise.all<unknown>(uses).catch(() => drop(session));

@@ -1,15 +1,18 @@
 import { REPEAT_SECONDS } from "@stile/protocol/limits";
 
-/** How long what a node read of a site's revision is believed; a change ends it at once, where Valkey can be told of it. */
+/** How long a site's revision is believed once read, ms; a change ends that at once, if Valkey can be told of it. */
 export const LEASE_MS = 2_000;
-/** How far apart the clocks of nodes may be, so that a token of before the fence is told from one of after it. */
+/**
+ * How far apart the clocks of nodes may be, ms, so that a token from before the fence can be told from one after it.
+ */
 export const FENCE_SKEW_MS = 2_000;
-/** The counts of a minute are looked at in the next one too, and clocks differ. */
+/** The counts of a minute are read in the next one too, and clocks differ, ms. */
 const RATE_LIFE_MS = 180_000;
 
 /**
- * Commands that a user of the engine needs, as its ACL names them: those that are sent, and those of the functions, which are held against
- * the user's rights too. SELECT is for another database than 0, WAIT for replicas, WAITAOF for an fsync a second.
+ * Commands that a user of the engine needs, by their names in its ACL: those sent directly, and those inside the
+ * functions, which are checked against the user's rights too. SELECT is for another database than 0, WAIT for replicas,
+ * WAITAOF for an fsync a second.
  */
 export const NEEDED_COMMANDS: readonly string[] = [
   ...["info", "config|get", "function|load", "fcall", "scan", "hget", "hexists"],
@@ -17,7 +20,7 @@ export const NEEDED_COMMANDS: readonly string[] = [
   ...["select", "wait", "waitaof"],
 ];
 
-/** The same where limits alone lie there. */
+/** The same if only limits are kept there. */
 export const COMMANDS_FOR_LIMITS: readonly string[] = [
   "info",
   "function|load",
@@ -41,16 +44,19 @@ export const FUNCTIONS = {
 } as const;
 
 /**
- * The rules of `single-use.ts`, told again where the marks lie: each function is one atomic step. They are never changed in place: a
- * library with another number follows, since nodes of the version before call the old one while the first new one starts.
+ * The rules of `single-use.ts`, repeated where the marks are kept: each function is one atomic step. They are never
+ * changed in place: a library with another number follows, since nodes of the version before call the old one while the
+ * first new one starts.
  *
- * The hash of a site holds its `revision`, believed until `until` by the engine's clock and only in the `generation` in which it was
- * learned; the `fence` of that generation; and `stamp`, the number of changes so far. Who learns a revision read it after it saw the
- * stamp, and is not heard if there was a change meanwhile. So a revision that was changed is never believed after the change was
- * told, and, should nobody have told it, no longer than the lease. An engine that lost the hash has lost the belief with it, and one that
- * was emptied, or became another, while somebody learned hears nothing of what was learned before.
+ * The hash of a site holds its `revision`, believed until `until` by the engine's clock and only in the `generation` in
+ * which it was learned; the `fence` of that generation; and `stamp`, the number of changes so far. Whoever teaches a
+ * revision read it after reading the stamp, and is ignored if there was a change meanwhile. So a changed revision is
+ * never believed after the change was reported, and, if nobody reported it, no longer than the lease. An engine that
+ * lost the hash lost the belief with it; and if it was emptied, or replaced by another, while somebody was learning, it
+ * ignores what was learned before.
  *
- * Where memory is short, whatever spends or counts is refused, and all else goes on: what ends is removed, and changes are heard.
+ * When memory is short, calls that spend or count are refused, and everything else goes on: expired marks are removed,
+ * and changes are accepted.
  */
 export const LIBRARY = `#!lua name=stile_2
 local LEASE_MS, FENCE_SKEW_MS, RATE_LIFE_MS = ${LEASE_MS}, ${FENCE_SKEW_MS}, ${RATE_LIFE_MS}

@@ -1,32 +1,32 @@
 import { minuteOf } from "@stile/core/domain/rate-window";
 
-/** Marks lie together that may be swept together: those of a second, a hash of its own. */
+/** Marks that expire within the same second share a hash, so that they are swept together, ms. */
 const BUCKET_MS = 1_000;
 
-/** Names the generation of the engine, which all nodes agree on. */
+/** Identifies the generation of the engine, on which all nodes agree. */
 export const GENERATION_KEY = "stile:generation";
 
-/** What is marked as spent. */
+/** The two kinds of marks. */
 export type MarkKind = "tokens" | "challenges";
 
-/** All names of a site lie in one hash slot. */
+/** All keys of a site lie in one hash slot. */
 export const siteKeyName = (siteKey: string): string => `stile:{${siteKey}}`;
 
-/** Name of the hash in which that is marked which is remembered until this moment. */
+/** The name of the hash for marks that are remembered until this moment. */
 export function marksName(siteKey: string, kind: MarkKind, retainUntilMs: number): string {
   return `${siteKeyName(siteKey)}:${kind}:${Math.ceil(retainUntilMs / BUCKET_MS)}`;
 }
 
-/** Names of the hashes of all sites themselves, as SCAN takes them. */
+/** The names of all sites' hashes, as a pattern for SCAN. */
 export const SITES_PATTERN = "stile:{*}";
 
-/** The key of the site whose hash has that name. */
+/** The key of the site whose hash has this name. */
 export const readSiteKey = (name: string): string => name.slice("stile:{".length, -"}".length);
 
-/** Names of all hashes of marks, as SCAN takes them. */
+/** The names of all hashes of marks, as a pattern for SCAN. */
 export const MARKS_PATTERN = "stile:{*}:*:*";
 
-/** A hash of marks as its name tells it; `endsAtMs` is the last moment until which anything in it is remembered. */
+/** A hash of marks, read from its name; `endsAtMs` is the last moment until which anything in it is remembered. */
 export type Marks = {
   readonly name: string;
   readonly site: string;
@@ -34,7 +34,7 @@ export type Marks = {
   readonly endsAtMs: number;
 };
 
-/** Undefined for a name that is not of a hash of marks. */
+/** Undefined if the name is not that of a hash of marks. */
 export function readMarksName(name: string): Marks | undefined {
   const { site, kind, bucket } =
     /^(?<site>stile:\{.*\}):(?<kind>tokens|challenges):(?<bucket>\d+)$/.exec(name)?.groups ?? {};
@@ -42,7 +42,7 @@ export function readMarksName(name: string): Marks | undefined {
   return { name, site, kind, endsAtMs: Number(bucket) * BUCKET_MS };
 }
 
-/** Names of the counts of a scope, such as `score:pk_...`, in this minute and the one before. */
+/** The names of the counts of a scope, such as `score:pk_...`, in this minute and the one before. */
 export function rateNames(scope: string, nowMs: number): readonly [string, string] {
   const siteKey = scope.slice(scope.indexOf(":") + 1);
   const name = (minute: number): string => `${siteKeyName(siteKey)}:rate:${scope}:${minute}`;

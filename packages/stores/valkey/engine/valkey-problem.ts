@@ -1,4 +1,4 @@
-/** The hot store can't be used as it is set up; the message says to the operator what to do, in one sentence, without a password. */
+/** The hot store can't be used as it is set up; the message tells the operator what to do, and has no password. */
 export class ValkeyProblem extends Error {
   override readonly name = "ValkeyProblem";
 }

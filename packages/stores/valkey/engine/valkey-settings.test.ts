@@ -94,7 +94,7 @@ test("limits may lie wherever they can be written, whatever is forgotten there a
     maxmemoryPolicy: "allkeys-lru",
   };
   assert.deepEqual(findUnfit({ ...FIT, ...forgetful, replicas: 2 }, LIMITS), []);
-  // One that lets nobody ask for its settings.
+  // An engine that lets no client read its settings.
   assert.deepEqual(findUnfit(readSettings(INFO, []), LIMITS), []);
   for (const change of [{ redisVersion: "6.2.7" }, { mode: "cluster" }, { role: "slave" }]) {
     assert.equal(findUnfit({ ...FIT, ...change }, LIMITS).length, 1, JSON.stringify(change));

@@ -1,27 +1,30 @@
-/** What may lie in a Valkey: all that is hot, or the limits that are no part of a spend, which may be forgotten (decision 0100). */
+/**
+ * What a Valkey may hold: everything hot, or only limits that are not part of a spend, which may be lost (decision
+ * 0100).
+ */
 export const VALKEY_HOLDS = ["all", "limits"] as const;
-/** What lies in it. */
+/** What is kept in it. */
 export type ValkeyHolds = (typeof VALKEY_HOLDS)[number];
 
-/** What an engine is held against: what is to lie there, and how many replicas must have what is spent. */
+/** What an engine is checked for: what is to be kept there, and how many replicas must have what is spent. */
 export type Wanted = { readonly holds: ValkeyHolds; readonly replicas: number };
 
-/** What a Valkey or Redis says of itself, as far as it decides whether what is spent may lie there. */
+/** What a Valkey or Redis reports about itself, as far as it decides whether spends may be kept there. */
 export type ValkeySettings = {
   /** `Valkey 8.0.1` or `Redis 7.0.15`. */
   readonly engine: string;
-  /** Version of Redis whose commands it has. */
+  /** The version of Redis whose commands it has. */
   readonly redisVersion: string;
   readonly mode: string;
   readonly role: string;
   readonly replicas: number;
-  /** Names this run of the process, and the history of what it writes: another after each start, and after each change of its role. */
+  /** Identifies this run of the process and the history it writes: changes with each start, and each change of role. */
   readonly runId: string;
   readonly appendonly: string;
   readonly appendfsync: string;
   readonly noAppendfsyncOnRewrite: string;
   readonly maxmemoryPolicy: string;
-  /** Bytes in use, and how many it may use; 0: as many as there are. */
+  /** Bytes in use, and how many it may use; 0: no limit. */
   readonly usedBytes: number;
   readonly maxBytes: number;
 };
@@ -29,13 +32,13 @@ export type ValkeySettings = {
 /** The fields of INFO and CONFIG GET by their names. */
 type Fields = ReadonlyMap<string, string>;
 
-/** Names that CONFIG GET is asked for. */
+/** The names to ask for with CONFIG GET. */
 export const SETTING_NAMES = ["appendonly", "appendfsync", "no-appendfsync-on-rewrite", "maxmemory-policy"] as const;
 
-/** Oldest version of Redis that knows functions; every Valkey does. */
+/** The oldest version of Redis with functions; every Valkey has them. */
 const OLDEST_MAJOR = 7;
 
-/** Reads the text that INFO answers, and the names and values in turn that CONFIG GET does; none where it was not asked. */
+/** Reads the text that INFO returns, and the alternating names and values of CONFIG GET; none if that was not asked. */
 export function readSettings(info: string, config: readonly string[]): ValkeySettings {
   const lines = info.split("\r\n").filter((line) => line.includes(":"));
   const told: Fields = new Map(
@@ -61,13 +64,13 @@ export function readSettings(info: string, config: readonly string[]): ValkeySet
   };
 }
 
-/** Something by which an engine may forget what was spent, or can't take it. */
+/** A setting that may make an engine forget what was spent, or unable to take it. */
 export type Unfit = {
-  /** Goes on a sentence that begins with the place. */
+  /** Continues a sentence that begins with the place. */
   readonly lack: string;
-  /** What to do; no sentence yet. */
+  /** What to do; not a full sentence. */
   readonly cure: string;
-  /** Which setting mends it, if one does. */
+  /** The setting that fixes it, if one does. */
   readonly set?: readonly [name: (typeof SETTING_NAMES)[number], value: string];
 };
 
@@ -102,12 +105,12 @@ function findUnfitPlace(settings: ValkeySettings, wanted: Wanted): readonly Unfi
 }
 
 /**
- * First version of Redis whose WAITAOF waits with `appendfsync everysec`: from 7.4 on it answered before the disk had the write
- * (redis/redis#13793), and so does every Valkey yet, whatever its version.
+ * The first version of Redis whose WAITAOF waits with `appendfsync everysec`: versions from 7.4 on answered before the
+ * write was on the disk (redis/redis#13793), and so does every Valkey so far.
  */
 const WAITING_MAJOR = 8;
 
-/** Whether the engine answers before its disk has a write, and can be asked when it has it. */
+/** Whether the engine answers before a write is on its disk, and can be asked when it is. */
 export function answersBeforeDisk(settings: ValkeySettings): boolean {
   const isRedis = settings.engine.startsWith("Redis ");
   return settings.appendfsync === "everysec" && isRedis && majorOf(settings) >= WAITING_MAJOR;
@@ -139,7 +142,7 @@ function findUnfitSettings(settings: ValkeySettings): readonly Unfit[] {
   return found;
 }
 
-/** All by which what is wanted may not lie there; none if it may. Limits ask for an engine that can be written to, and no more. */
+/** All reasons why the wanted data must not be kept there; none if it may. Limits only need one that accepts writes. */
 export function findUnfit(settings: ValkeySettings, wanted: Wanted): readonly Unfit[] {
   return [...findUnfitPlace(settings, wanted), ...(wanted.holds === "limits" ? [] : findUnfitSettings(settings))];
 }

@@ -31,8 +31,9 @@ function countedBy({ kind }: RedemptionOutcome, { onSpent, onReplayed }: Redempt
 }
 
 /**
- * Single use of tokens in Valkey: each redemption one function (D3). What is counted with it is held back by this process and written
- * within a second: a process that dies loses that second of the statistics, and nothing else.
+ * Single use of tokens in Valkey, one function call for each redemption (D3). The counts that go with it are buffered
+ * by this process and written within a second: a process that dies loses that second of the statistics, and nothing
+ * else.
  */
 export function createValkeyTokenLedger(
   connection: ValkeyConnection,

@@ -1,4 +1,4 @@
-// A process that holds the write lock of a database until its input ends: `lock-holder.ts <file>`. Prints when it holds it.
+// A process that holds a database's write lock until its input ends: `lock-holder.ts <file>`. Prints when it has it.
 import { DatabaseSync } from "node:sqlite";
 
 const database = new DatabaseSync(process.argv[2] ?? "", { timeout: 5000 });

@@ -1,5 +1,5 @@
-// A process that redeems tokens 0, 1, 2, ... of a site, twenty at once, and prints the number of each it spent, after the
-// store said so: `redeemer.ts <file> <site key> <count>`. Tests kill it.
+// A process that redeems tokens 0, 1, 2, ... of a site, twenty at once, and prints the number of each token that the
+// store reports as spent: `redeemer.ts <file> <site key> <count>`. Tests kill it.
 import { writeSync } from "node:fs";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import type { RedemptionOutcome } from "@stile/core/ports/token/token-ledger";
@@ -11,7 +11,7 @@ const GROUP = 20;
 const [file = "", siteKey = "", count = "0"] = process.argv.slice(2);
 const store = await openSqliteStore({ file });
 
-/** Asks again while the other process has the database. */
+/** Retries while the other process holds the database. */
 async function redeem(number: number): Promise<RedemptionOutcome | undefined> {
   const redemption = {
     siteKey,

@@ -32,7 +32,7 @@ test("figures are read beside the event loop, and hold what was written before",
     const reading = store.statistics.readSums(querySums(siteKey)).finally(() => {
       isRead = true;
     });
-    // What is read here is read by then: no promise waits for longer, unless it is for another thread or a timer.
+    // Anything read in this thread has been read by now: only another thread or a timer takes longer.
     for (let turns = 0; turns < 1000; turns++) await Promise.resolve();
     assert.equal(isRead, false);
     const sums = await reading;

@@ -3,15 +3,15 @@ import { Worker } from "node:worker_threads";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import { type Call, createJobs, type Ending, toFault } from "../thread-calls.ts";
 
-/** To the reader's thread; "close" ends it. */
+/** A message to the reader's thread; "close" ends it. */
 export type ReadRequest = { readonly jobId: number; readonly call: Call };
-/** From the reader's thread. */
+/** A message from the reader's thread. */
 export type ReadReply = { readonly jobId: number; readonly ending: Ending<unknown> };
 
 /** A thread that reads, as the rest of the process sees it. */
 export type ReaderThread = {
   readonly read: (call: Call) => Promise<unknown>;
-  /** Lets the thread end what it reads, and closes its connection. */
+  /** Lets the thread finish its reads, and closes its connection. */
   readonly close: () => Promise<void>;
 };
 
@@ -21,7 +21,7 @@ function start(file: string, onEnd: () => void): Running {
   const worker = new Worker(new URL("./reader.ts", import.meta.url), { workerData: { file } });
   const jobs = createJobs((jobId, call) => worker.postMessage({ jobId, call } satisfies ReadRequest));
   worker.on("message", ({ jobId, ending }: ReadReply) => jobs.end(jobId, ending));
-  // Whoever waits is told; the next one who asks gets a new thread.
+  // Callers that wait are told; the next call starts a new thread.
   const fail = (cause?: unknown): void => {
     onEnd();
     const error = new StoreUnavailable("the thread that reads the store has ended", { cause });
@@ -29,12 +29,12 @@ function start(file: string, onEnd: () => void): Running {
   };
   worker.on("error", fail);
   worker.on("exit", () => fail());
-  // While nobody reads, it keeps no process alive.
+  // While nothing is being read, the thread does not keep the process alive.
   worker.unref();
   return { worker, jobs };
 }
 
-/** Reads of the database in that file, done by a thread which starts with the first one. */
+/** Reads of the database in that file, in a thread that starts with the first one. */
 export function createReaderThread(file: string): ReaderThread {
   let running: Running | undefined;
   return {

@@ -5,8 +5,8 @@ import { type Call, type Ending, toError } from "../thread-calls.ts";
 import { packSpends, type Reply, type Request, type SpendEnding } from "./writer-messages.ts";
 
 /**
- * How long a caller waits for a write before it is told that the outcome is unknown. D15 allows 2 s for an answer, which may need
- * a second write (MAX_BEFORE_NEXT_WRITE_MS).
+ * How long a caller waits for a write, ms, before it is told that the outcome is unknown. D15 allows 2 s for an answer,
+ * which may need a second write (MAX_BEFORE_NEXT_WRITE_MS).
  */
 export const WRITE_DEADLINE_MS = 1_400;
 
@@ -15,7 +15,7 @@ const NOT_BEGUN = "the disk did not answer in time: this was not written";
 
 type SpendKind = keyof Spends;
 
-/** One write that waits, or is away with its batch. */
+/** One write that waits, or is under way with its batch. */
 type Entry = {
   readonly sinceMs: number;
   readonly work: { readonly kind: SpendKind; readonly item: unknown } | { readonly call: Call };
@@ -23,24 +23,24 @@ type Entry = {
   readonly reject: (error: unknown) => void;
 };
 
-/** Sends the writer's thread what many callers want written, and tells each how it ended. */
+/** Sends callers' writes to the writer's thread in batches, and tells each caller the outcome. */
 export type BatchSender = {
   /** Resolves with the outcome, once it is durable. Rejects with StoreUnavailable after WRITE_DEADLINE_MS. */
   readonly spend: <Kind extends SpendKind>(
     kind: Kind,
     item: Spends[Kind][number],
   ) => Promise<SpendOutcomes[Kind][number]>;
-  /** Any other write, under the same deadline. */
+  /** Makes any other write, under the same deadline. */
   readonly call: (call: Call) => Promise<unknown>;
-  /** Whether a batch has been away for longer than anybody waits. */
+  /** Whether a batch has been under way for longer than any caller waits. */
   readonly isLate: () => boolean;
-  /** To be called with the reply to the batch that is away. */
+  /** Call this with the reply to the batch that is under way. */
   readonly onReply: (reply: Reply & { readonly kind: "batch" }) => void;
   /** Refuses further writes, and resolves when all earlier ones have ended. */
   readonly stop: () => Promise<void>;
 };
 
-/** Told when a batch is sent, how long it took, and how many writes were not answered in time. */
+/** Hears when a batch is sent, how long it took, and how many writes were not answered in time. */
 export type WriteObserver = {
   readonly onSent: () => void;
   readonly onWritten: (ms: number) => void;
@@ -49,7 +49,7 @@ export type WriteObserver = {
 
 const isCall = ({ work }: Entry): boolean => "call" in work;
 
-/** The entries in their order, spends that follow one another in one group, each call in a group of its own. */
+/** Groups the entries in their order: consecutive spends share a group, each call has a group of its own. */
 function groupEntries(entries: readonly Entry[]): readonly (readonly Entry[])[] {
   const groups: Entry[][] = [];
   let spends: Entry[] | undefined;
@@ -79,7 +79,7 @@ function answer({ resolve, reject }: Entry, ending: Ending<unknown>): void {
   else resolve(ending.answer as never);
 }
 
-/** Hands each entry its part of what was replied to the group, in the order in which `packGroup` laid them out. */
+/** Hands each entry its part of the reply to the group, in the order in which `packGroup` laid them out. */
 function answerGroup(group: readonly Entry[], part: string | Ending<unknown>): void {
   const ending = typeof part === "string" ? (JSON.parse(part) as SpendEnding) : part;
   const next = { redemptions: 0, challenges: 0, rates: 0 };
@@ -92,9 +92,9 @@ function answerGroup(group: readonly Entry[], part: string | Ending<unknown>): v
 }
 
 /**
- * Sends writes in batches, one at a time: what comes while one is away makes up the next, so that a slower disk makes larger
- * batches and not longer queues. Whether a write that was sent and is not answered in time was done is known by asking again
- * with the same idempotency key (D2, D15).
+ * Sends writes in batches, one at a time: what arrives while one is under way forms the next, so a slower disk makes
+ * larger batches and not longer queues. If a write is not answered in time, the caller learns whether it was done by
+ * asking again with the same idempotency key (D2, D15).
  */
 export function createBatchSender(
   post: (request: Request) => void,
@@ -105,7 +105,7 @@ export function createBatchSender(
   let away: readonly (readonly Entry[])[] | undefined;
   let sentAtMs = 0;
   let deadline: NodeJS.Timeout | undefined;
-  /** Whoever began to wait by this moment was told that the time is over. */
+  /** Everyone who was waiting since before this moment has been told that time is up. */
   let toldUntilMs = Number.NEGATIVE_INFINITY;
   let isScheduled = false;
   let isStopped = false;
@@ -124,7 +124,7 @@ export function createBatchSender(
     for (const { reject } of notBegun) reject(new StoreUnavailable(NOT_BEGUN));
   };
 
-  /** One timer for all, for the oldest write that has time left; it may find that write long answered. */
+  /** One timer for all, set for the oldest write that has time left; by then that write may long be answered. */
   const watch = (): void => {
     if (deadline !== undefined) return;
     const oldest = away?.flat().find(({ sinceMs }) => sinceMs > toldUntilMs) ?? waiting[0];
@@ -153,7 +153,7 @@ export function createBatchSender(
     try {
       post({ kind: "batch", parts: groups.map(packGroup) });
     } catch (error) {
-      // Something in it can't cross to another thread: a fault of ours, of these writes alone.
+      // Something in it can't cross to another thread: a fault of ours, which concerns only these writes.
       for (const { reject } of entries) reject(error);
       endIfIdle();
       return;

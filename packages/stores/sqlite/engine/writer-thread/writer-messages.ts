@@ -4,19 +4,21 @@ import type { SpendOutcomes, Spends } from "../../../single-use.ts";
 import type { Call, Ending } from "../thread-calls.ts";
 
 /**
- * To the writer's thread: writes that share a transaction, in their order, spends packed as text; or a job of several
- * transactions, between which batches get their turn.
+ * A message to the writer's thread: writes that share a transaction, in their order, spends packed as text; or a job of
+ * several transactions, between which batches get their turn.
  */
 export type Request =
   | { readonly kind: "batch"; readonly parts: readonly (string | Call)[] }
   | { readonly kind: "job"; readonly jobId: number; readonly call: Call };
 
-/** How spends ended that were one write: all in one way, or each in its own, where one of them broke it. */
+/** The outcome of spends that were one write: one for all, or one each if a spend broke the write. */
 export type SpendEnding =
   | Ending<SpendOutcomes>
   | { readonly each: { readonly [Kind in keyof SpendOutcomes]: readonly Ending<SpendOutcomes[Kind][number]>[] } };
 
-/** From the writer's thread: once that it is open, then how each part ended, `SpendEnding` as text. */
+/**
+ * A message from the writer's thread: first that it is open, then the outcome of each part, a `SpendEnding` as text.
+ */
 export type Reply =
   | { readonly kind: "open"; readonly ending: Ending<void> }
   | { readonly kind: "batch"; readonly parts: readonly (string | Ending<unknown>)[] }
@@ -36,8 +38,8 @@ function fromText(text: string): Uint8Array {
 }
 
 /**
- * The spends as one text of rows. A third of the cost of cloning them as objects; and a clone of bytes takes along all of the
- * memory that they are a part of, 8 KB for the 12 bytes of a token's id.
+ * The spends as one text of rows. This takes a third of the time of cloning them as objects; and cloning bytes would
+ * also copy the whole buffer that they are a part of, 8 KB for the 12 bytes of a token's id.
  */
 export function packSpends({ redemptions, challenges, rates }: Spends): string {
   return JSON.stringify([
@@ -81,7 +83,7 @@ function unpackChallenge(row: PackedChallenge): ChallengeSpend {
   return { siteKey, siteRevision, challengeId: fromText(id), issuedAtMs, retainUntilMs, nowMs, onSpent };
 }
 
-/** The spends that `packSpends` packed. */
+/** Unpacks what `packSpends` packed. */
 export function unpackSpends(text: string): Spends {
   const [redemptions, challenges, rates] = JSON.parse(text) as [PackedRedemption[], PackedChallenge[], PackedRate[]];
   return {

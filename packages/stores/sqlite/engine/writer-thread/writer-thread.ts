@@ -7,20 +7,22 @@ import type { Reply, Request } from "./writer-messages.ts";
 
 /** The writer's thread, as the rest of the process sees it. */
 export type WriterThread = Pick<BatchSender, "spend" | "call" | "isLate"> & {
-  /** Work of several transactions, or whose true outcome matters more than time: without a deadline. */
+  /** Does work of several transactions, or work whose true outcome matters more than time: it has no deadline. */
   readonly job: (call: Call) => Promise<unknown>;
-  /** Finishes what waits, closes the thread's store and ends the thread. */
+  /** Finishes waiting writes, closes the thread's store and ends the thread. */
   readonly close: () => Promise<void>;
 };
 
 const ENDED = "the store is closed";
 
-/** Starts a thread that loads what the writer's is made of, for which it needs no database yet. */
+/** Starts a thread that loads the writer's code, for which it needs no database yet. */
 export function loadWriterThread(): Worker {
   return new Worker(new URL("./thread.ts", import.meta.url));
 }
 
-/** Has a loaded thread open the database in that file, which must exist, and write to it. Rejects as opening it does. */
+/**
+ * Makes a loaded thread open the database in that file, which must exist, and write to it. Rejects as opening it does.
+ */
 export async function startWriterThread(
   worker: Worker,
   file: string,
@@ -41,7 +43,8 @@ export async function startWriterThread(
   worker.postMessage(file);
   await opened.promise;
   worker.removeListener("error", opened.reject);
-  // From now on a fault of the thread is one of the process, and ends it as it would without a thread: nobody could write any more.
+  // From now on a fault of the thread ends the process, as it would without a thread: nothing could be written any
+  // more.
   const onEnd = (code: number): never => {
     throw new Error(`the thread that writes to the store has ended (${code})`);
   };
@@ -62,7 +65,7 @@ export async function startWriterThread(
         await worker.terminate();
         await ended;
         hasEnded = true;
-        // Nobody answers what came to it at the last.
+        // Nobody answers what reached it last.
         jobs.endAll({ fault: toFault(new StoreUnavailable(ENDED)) });
       }
     },
