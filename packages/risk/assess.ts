@@ -8,17 +8,17 @@ import { FLAG_WEIGHTS, type FlagWeights } from "./weights.ts";
 
 export type { HistoryEvidence, RiskEvidence } from "./evidence.ts";
 
-/** A judgement that explains itself. */
+/** A judgement with its reasons. */
 export type Assessment = {
   /** 0 safe .. 1 bot, two decimals: the published number, from which the recommendation is computed (D6). */
   readonly score: number;
   /** The flags that are present and count, in the order of the vocabulary (spec 2.2). */
   readonly flags: readonly RiskFlag[];
-  /** What each flag added in log-odds, before the cap of its group; same order. Shadow flags stand among them with 0. */
+  /** What each flag added in log-odds, before its group's cap; in the same order. Shadow flags are included, with 0. */
   readonly contributions: readonly Contribution[];
 };
 
-/** The rows in one shape: each has fields of its own, and to look for these in all of them takes longer than most of what they ask. */
+/** The rows in one uniform shape: their fields differ, and looking them up would take longer than most detectors do. */
 const QUESTIONS = FLAG_ROWS.map((row) => ({
   flag: row.name,
   grade: graderOf(row),
@@ -27,8 +27,8 @@ const QUESTIONS = FLAG_ROWS.map((row) => ({
 }));
 
 /**
- * Evidence to a score and its reasons (spec 2.2, D6, D7). Pure and total: the same evidence, the same answer. `weights` are
- * the operator's, where they fitted some to their own visitors.
+ * Turns evidence into a score and its reasons (spec 2.2, D6, D7). Pure and total: the same evidence gives the same
+ * answer. `weights` are the operator's, if they fitted some to their own visitors.
  */
 export function assess(evidence: RiskEvidence, weights: FlagWeights = FLAG_WEIGHTS): Assessment {
   const contributions: Contribution[] = [];
@@ -44,10 +44,10 @@ export function assess(evidence: RiskEvidence, weights: FlagWeights = FLAG_WEIGH
   return { score: toScore(contributions, evidence.tokenScore), flags, contributions };
 }
 
-/** The judgement of whom nobody judges: the score that everybody starts with, and nothing that speaks against them. */
+/** The assessment of visitors who are not judged: the score that everybody starts with, and no flags. */
 export const NOT_JUDGED: Assessment = { score: toScore([]), flags: [], contributions: [] };
 
-/** The score as it were without those flags; of a judgement that rests on no token. */
+/** The score as it would be without those flags; for a judgement that does not build on a token. */
 export function scoreWithout(flags: readonly RiskFlag[], { contributions }: Assessment): number {
   return toScore(contributions.filter(({ flag }) => !flags.includes(flag)));
 }

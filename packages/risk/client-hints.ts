@@ -1,9 +1,9 @@
 import type { ObservedEnvironment } from "@stile/protocol/observed-signals";
 import type { Platform } from "./user-agent.ts";
 
-/** What low-entropy client hints say, from headers or from the page; null where they don't say it. */
+/** What low-entropy client hints say, from headers or from the page; null for what they don't say. */
 export type ClaimedHints = {
-  /** Major version of the brand Chromium, which every Chromium browser lists beside its own. */
+  /** Major version of the brand Chromium, which every Chromium browser lists besides its own brand. */
   readonly chromiumMajor: number | null;
   readonly isMobile: boolean | null;
   readonly platform: Platform;
@@ -51,7 +51,7 @@ export function hintsOfEnvironment(environment: ObservedEnvironment): ClaimedHin
   };
 }
 
-/** Brand and major version pairs of `Sec-CH-UA`, in its order; what is not of that form is left out. */
+/** Pairs of brand and major version in `Sec-CH-UA`, in its order; anything of another form is left out. */
 export function brandsOfHeader(text: string): readonly (readonly [name: string, major: number])[] {
   const matches = text.slice(0, HEADER_LIMIT).matchAll(/"([^"]{1,64})"\s{0,8};\s{0,8}v="(\d{1,4})\b/g);
   return [...matches].map(([, name = "", major = ""]) => [name, Number(major)] as const);

@@ -2,40 +2,44 @@ import type { RiskFlag } from "@stile/protocol/risk-flags";
 import type { RiskGroup } from "@stile/protocol/risk-groups";
 import type { PreparedEvidence } from "./prepared-evidence.ts";
 
-/** Whether one risk indicator is present; pure, never throws, and false where the evidence is not there. */
+/** Whether one risk indicator is present; pure, never throws, and false if the evidence is missing. */
 export type Detector = (evidence: PreparedEvidence) => boolean;
 
-/** How strongly one is present, 0 not at all .. 1 wholly; pure, never throws, and 0 where the evidence is not there. */
+/** How strongly one is present, 0 not at all .. 1 fully; pure, never throws, and 0 if the evidence is missing. */
 export type Grade = (evidence: PreparedEvidence) => number;
 
 /**
- * One risk indicator, whole: all tables, the vocabulary (`protocol/risk-flags.ts`) and the page of flags are made from these
- * rows. The comment above a row says what raises it, who else may raise it, and so why it weighs what it weighs.
+ * One risk indicator, complete: all tables, the vocabulary (`protocol/risk-flags.ts`) and the page of flags are made
+ * from these rows. The comment above a row says what raises the flag, who else may raise it, and therefore why it
+ * weighs what it does.
  */
 export type FlagRow = {
   readonly name: RiskFlag;
   readonly group: RiskGroup;
-  /** What it says of the visitor, in a plain sentence. */
+  /** What it says about the visitor, in a plain sentence. */
   readonly label: string;
   /**
-   * What it adds to the log-odds where it is wholly present, never negative. From the prior, alone: 1.4 leads to 0.18, 2.1 to
-   * 0.30, 2.6 to 0.41, 3.2 to 0.56, 4.5 to 0.83. Judged from the measurements on real automation tools and from who else could
-   * raise the flag.
+   * What it adds to the log-odds if fully present; never negative. From the prior, a single flag of 1.4 leads to 0.18,
+   * 2.1 to 0.30, 2.6 to 0.41, 3.2 to 0.56, 4.5 to 0.83. Chosen by measurements on real automation tools, and by who
+   * else could raise the flag.
    */
   readonly weight: number;
-  /** Lowest score with which the flag may be published, whatever the sum says (D7, D9; proof of work, fallback). */
+  /** The lowest score with which the flag may be published, whatever the sum says (D7, D9; proof of work, fallback). */
   readonly floor?: number;
-  /** A shadow flag: detected and shown with a decision, never scored, and not told to customers' servers. Its weight is 0. */
+  /**
+   * A shadow flag: detected and shown with a decision, never scored, not reported to customers' servers. Its weight is
+   * 0.
+   */
   readonly isShadow?: true;
-  /** Whether it is a shadow flag for this visit; `isShadow` says that it is one for all. */
+  /** Whether it is a shadow flag for this visit; `isShadow` makes it one for all visits. */
   readonly isShadowFor?: (evidence: PreparedEvidence) => boolean;
 } & (
   | { readonly detect: Detector }
-  /** For flags that may be present in part. */
+  /** For flags that may be partly present. */
   | { readonly grade: Grade }
 );
 
-/** How a flag is graded: the share of its weight that it adds, 0 not at all .. 1 wholly. */
+/** How a flag is graded: the share of its weight that it adds, 0 not at all .. 1 fully. */
 export function graderOf(row: FlagRow): Grade {
   if ("grade" in row) return row.grade;
   const { detect } = row;

@@ -1,13 +1,13 @@
 import type { ObservedEnvironment } from "@stile/protocol/observed-signals";
 import { parseUserAgent } from "./user-agent.ts";
 
-/** What `navigator.platform` is on handhelds, iPads that pass for a Mac included, whatever their user agent says. */
+/** How `navigator.platform` begins on handhelds, whatever their user agent says; even iPads that claim to be a Mac. */
 const HANDHELD_PLATFORM = /^(?:Linux (?:arm|aarch)|Android|iP|Mac)/;
 
 /**
- * Whether the browser of what calls itself a computer may be that of a tablet or a phone that asks for desktop sites: it has touch. A
- * computer under Windows has it too, and is none: no handheld asks for desktop sites under that name by itself, and where somebody made
- * one do so, its page still says what it runs on.
+ * Whether a browser that claims to run on a computer may be on a tablet or a phone that asks for desktop sites: it has
+ * touch. A Windows computer may have touch too, but is none: no handheld asks for desktop sites under that name by
+ * itself, and if somebody made one do so, its page still reveals its platform.
  */
 export function mayBeHandheld({ touchPoints, userAgent, platform }: ObservedEnvironment): boolean {
   if (touchPoints === 0) return false;
@@ -15,8 +15,9 @@ export function mayBeHandheld({ touchPoints, userAgent, platform }: ObservedEnvi
 }
 
 /**
- * Whether a mouse is what it is worked by, as far as rules of mice go: a computer, or what calls itself a phone and takes no finger. No
- * phone is that, but Firefox where it resists fingerprinting: it hides touch and calls fingers a mouse, which come to no press by a way.
+ * Whether the device is used with a mouse, so that rules about mice apply: a computer, or what claims to be a phone but
+ * accepts no finger. No phone is like that, except with Firefox when it resists fingerprinting: it hides touch and
+ * reports fingers as a mouse, but these reach no press by a path.
  */
 export function isWorkedByMouse({ touchPoints, userAgent }: ObservedEnvironment): boolean {
   const { isDesktop, isMobile, platform } = parseUserAgent(userAgent);

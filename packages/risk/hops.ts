@@ -2,7 +2,7 @@ import type { ObservedPointer } from "@stile/protocol/observed-signals";
 import { didArrive, isMove, type MouseTrail } from "./mouse.ts";
 import { isLeap, SHORT_MS } from "./press.ts";
 
-/** Moves without a press or a rest between them, what came right before, and the two samples that came after: perhaps a press. */
+/** Moves without a press or a rest between them, the sample right before, and the two right after: perhaps a press. */
 type Movement = {
   readonly moves: readonly ObservedPointer[];
   readonly before: ObservedPointer | undefined;
@@ -16,7 +16,7 @@ export type Hop = {
   readonly hasLeapt: boolean;
 };
 
-/** A move after so long is a new movement, ms: agents look between their hops. */
+/** A move after this long begins a new movement, ms: agents look between their hops. */
 const REST_MS = 2_000;
 
 function movementsOf(samples: readonly ObservedPointer[]): Movement[] {
@@ -35,13 +35,13 @@ function movementsOf(samples: readonly ObservedPointer[]): Movement[] {
   return movements;
 }
 
-/** Hands leave more moves than this in whatever they do with a mouse, unless several came as one. */
+/** Hands leave more moves than this in everything they do with a mouse, unless several were merged into one. */
 const MOST_MOVES = 3;
 
 const isBare = ({ moves }: Movement): boolean =>
   moves.length <= MOST_MOVES && moves.every(({ coalesced }) => coalesced === 1);
 
-/** A step this long, px, that is a good part of the way, and that took more than two frames, ms: what lies between was left out. */
+/** A step this long, px, this share of the path, and slower than two frames, ms: what lies between was left out. */
 const FAR_PX = 40;
 const FAR_SHARE = 0.3;
 const FAR_MS = 35;
@@ -58,7 +58,7 @@ function hasFarStep({ moves }: Movement): boolean {
   return farthest >= FAR_PX && farthest >= FAR_SHARE * way;
 }
 
-/** Not of a press that was let go at once: voices that are led over a grid press so, and other flags judge it. */
+/** False for a press released at once: voice control over a grid presses like that, and other flags judge it. */
 const isHeld = (down: ObservedPointer, up: ObservedPointer | undefined): boolean =>
   up?.kind !== "up" || up.atMs - down.atMs >= SHORT_MS;
 
@@ -68,8 +68,8 @@ const isHop = (movement: Movement): boolean => {
 };
 
 /**
- * The presses of a visit that the mouse hopped to: in two or three moves, one of them far, with nothing between. None where the
- * mouse ever moved in another way, or where moves came as one or are not known not to have: a page that is busy leaves out what lies
+ * The presses of a visit that the mouse hopped to: in two or three moves, one of them far, with nothing between. None
+ * if the mouse ever moved in another way, or if moves were merged or may have been: a busy page leaves out what lies
  * between and says so.
  */
 export function hopsOf({ samples }: Pick<MouseTrail, "samples">): readonly Hop[] {

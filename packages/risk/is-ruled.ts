@@ -1,11 +1,11 @@
 import type { Place } from "./trajectory/segment.ts";
 
-/** Moves on a line stand no farther than this from where even steps would put them, CSS pixels: they are rounded, and so are its ends. */
+/** Moves on a line are at most this far from where even steps would put them, CSS pixels: all places are rounded. */
 const ROUNDING_PX = 1.5;
 
 /**
- * Whether the moves stand on a straight line in even steps, as a loop puts them, and one or two of them always do. Half a second of
- * people's movements does so in 2 of 1,000 at usual rates, 9 at 15 moves a second (decision 0083).
+ * Whether the moves lie on a straight line in even steps, as a loop puts them; one or two moves always do. Half a
+ * second of people's movements does so in 2 of 1,000 cases at usual rates, in 9 at 15 moves a second (decision 0083).
  */
 export function isRuled(moves: readonly Place[]): boolean {
   const [first, last] = [moves[0], moves.at(-1)];

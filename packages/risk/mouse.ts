@@ -14,11 +14,11 @@ export type MousePress = {
   readonly dwellMs: number | undefined;
 };
 
-/** What a mouse did in a browser that is worked by one. */
+/** What a mouse did in a browser that is used with one. */
 export type MouseTrail = {
   readonly environment: ObservedEnvironment;
   readonly claim: ClaimedBrowser;
-  /** Its trusted moves, presses and releases, in the order of time. */
+  /** Its trusted moves, presses and releases, in order of time. */
   readonly samples: readonly ObservedPointer[];
   readonly presses: readonly MousePress[];
 };
@@ -26,7 +26,7 @@ export type MouseTrail = {
 /** How far, in CSS pixels, the last move may lie from the press that it led to. */
 const ARRIVAL_PX = 3;
 
-/** Whether the pointer had been moved to where the press happened, which no screen reader does. */
+/** Whether the pointer had been moved to where the press happened; screen readers don't do that. */
 export function didArrive(press: ObservedPointer, before: ObservedPointer | undefined): boolean {
   if (before === undefined || before.kind !== "move" || before.type !== "mouse") return false;
   return Math.abs(before.x - press.x) <= ARRIVAL_PX && Math.abs(before.y - press.y) <= ARRIVAL_PX;
@@ -50,8 +50,9 @@ function pressesOf(samples: readonly ObservedPointer[]): MousePress[] {
 }
 
 /**
- * What pointers did, held against the device: a finger where there is no touch counts as a mouse, so that a word in a sample
- * excuses nothing. Browsers that hide how many fingers a screen takes (Firefox's resistFingerprinting) call fingers a mouse, too.
+ * What pointers did, checked against the device: a finger on a device without touch counts as a mouse, so that a mere
+ * word in a sample excuses nothing. Browsers that hide how many fingers a screen accepts (Firefox's
+ * resistFingerprinting) report fingers as a mouse, too.
  */
 function heldPointers(pointer: readonly ObservedPointer[], touchPoints: number): readonly ObservedPointer[] {
   if (touchPoints > 0 || !pointer.some(({ type }) => type === "touch")) return pointer;
@@ -67,9 +68,9 @@ export function heldBehaviour(evidence: RiskEvidence): ObservedBehaviour | undef
 }
 
 /**
- * The mouse of a visitor, or undefined where its rules don't hold (`isWorkedByMouse`), or nothing is known. What fingers, a pen and keys did
- * beside it is left out, and excuses nothing but itself. Presses by assistive technology, which come without a move, are not
- * among the presses.
+ * The visitor's mouse, or undefined if rules about mice don't apply (`isWorkedByMouse`), or nothing is known. What
+ * fingers, a pen and keys did besides is left out, and excuses nothing else. Presses by assistive technology, which
+ * come without a move, are not among the presses.
  */
 export function mouseTrail(evidence: RiskEvidence): MouseTrail | undefined {
   const environment = knownEnvironment(evidence);
@@ -83,7 +84,7 @@ export function mouseTrail(evidence: RiskEvidence): MouseTrail | undefined {
   return { environment, claim, samples, presses: pressesOf(samples) };
 }
 
-/** Whether a CSS pixel of this page is a pixel of the screen: not zoomed, not pinched, not in a frame that is scaled. */
+/** Whether a CSS pixel of this page is a pixel of the screen: not zoomed, not pinched, not in a scaled frame. */
 export function isUnscaled({ pixelRatio, pageScale, isFramed }: ObservedEnvironment): boolean {
   return pixelRatio === 1 && pageScale === 1 && !isFramed;
 }

@@ -1,13 +1,13 @@
 import type { RiskEvidence } from "./evidence.ts";
 import { type MouseTrail, mouseTrail } from "./mouse.ts";
 
-/** Evidence, and what a dozen flags look for in it, found once. */
+/** Evidence, with what a dozen flags look for in it, computed once. */
 export type PreparedEvidence = RiskEvidence & {
-  /** What the visitor's mouse did; undefined where its rules don't hold (`mouseTrail`). */
+  /** What the visitor's mouse did; undefined if rules about mice don't apply (`mouseTrail`). */
   readonly mouse: MouseTrail | undefined;
 };
 
-/** Finds in the evidence what several flags ask for; leaves it as it was. */
+/** Computes from the evidence what several flags need; leaves the evidence as it was. */
 export const prepareEvidence = (evidence: RiskEvidence): PreparedEvidence => ({
   ...evidence,
   mouse: mouseTrail(evidence),

@@ -1,19 +1,19 @@
 import type { ObservedPointer } from "@stile/protocol/observed-signals";
 import type { MousePress } from "./mouse.ts";
 
-/** A press below this, in ms, is a driver's or a tap on a touchpad. */
+/** A press shorter than this, in ms, is a driver's or a tap on a touchpad. */
 export const SHORT_MS = 12;
 
-/** Whether the button was hardly held; not known is not short. */
+/** Whether the button was hardly held; an unknown time is not short. */
 export const isShort = ({ dwellMs }: MousePress): boolean => dwellMs !== undefined && dwellMs < SHORT_MS;
 
 const JUMP_PX = 50;
-/** A move so long after the one before is a movement of its own. */
+/** A move this long after the one before is a movement of its own, ms. */
 const ALONE_MS = 100;
-/** A page that was busy gets many moves as one, and says of how many it is made. */
+/** A busy page gets many moves as one, and reports how many it is made of. */
 const MAX_COALESCED = 2;
 
-/** Whether one single move brought the mouse from far away; `before` is the sample before it. */
+/** Whether a single move brought the mouse from far away; `before` is the sample before it. */
 export function isLeap(
   { atMs, x, y, movedX = 0, movedY = 0, coalesced = 1 }: ObservedPointer,
   before: ObservedPointer | undefined,
@@ -23,11 +23,11 @@ export function isLeap(
   return Math.max(Math.hypot(movedX, movedY), fromBefore) >= JUMP_PX;
 }
 
-/** Whether one single move, from far away, was all that led to the press. */
+/** Whether a single move, from far away, was all that led to the press. */
 export const didJump = ({ arrival, before }: MousePress): boolean => isLeap(arrival, before);
 
 const CENTRE_PX = 0.51;
 
-/** Whether the press hit the exact middle of what was pressed; false where the middle is not known. */
+/** Whether the press hit the exact middle of what was pressed; false if the middle is not known. */
 export const isCentred = ({ down: { offsetX, offsetY } }: Pick<MousePress, "down">): boolean =>
   offsetX !== undefined && offsetY !== undefined && Math.abs(offsetX) <= CENTRE_PX && Math.abs(offsetY) <= CENTRE_PX;

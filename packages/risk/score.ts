@@ -5,10 +5,10 @@ import { GROUP_CAPS, logOdds, PRIOR_LOG_ODDS, SCORE_FLOORS } from "./weights.ts"
 /** One term of a score: a flag and the log-odds it adds, before its group's cap. Never negative. */
 export type Contribution = { readonly flag: RiskFlag; readonly weight: number };
 
-/** Groups that judge the browser as it was at solve time, which a genuine token's score already holds. */
+/** Groups that judge the browser as it was when it solved, which a genuine token's score already includes. */
 const SOLVE_GROUPS: readonly RiskGroup[] = ["environment", "input", "trajectory"];
 
-/** Keeps a token's score off 0 and 1, whose log-odds are not finite, without changing two decimals. */
+/** Keeps a token's score away from 0 and 1, whose log-odds are not finite, without changing two decimals. */
 const MARGIN = 0.001;
 
 const squash = (logit: number): number => 1 / (1 + Math.exp(-logit));
@@ -20,9 +20,9 @@ function cappedSum(contributions: readonly Contribution[], group: RiskGroup): nu
 }
 
 /**
- * Contributions to a score of 0 safe .. 1 bot with two decimals (D6): the prior plus what each group adds up to its
- * cap, squashed, and lifted to the highest floor. A genuine token's score (0..1) replaces prior and browser where it
- * is the graver. More or heavier contributions never lower the score.
+ * Turns contributions into a score, 0 safe .. 1 bot, with two decimals (D6): the prior plus the sum of each group up to
+ * its cap, converted to a probability, and raised to the highest floor. A genuine token's score (0..1) replaces prior
+ * and browser groups if it is worse. More or heavier contributions never lower the score.
  */
 export function toScore(contributions: readonly Contribution[], tokenScore?: number): number {
   let logit = PRIOR_LOG_ODDS;

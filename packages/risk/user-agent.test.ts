@@ -121,7 +121,7 @@ const SYSTEMS = [
   "Linux; Android 10; K",
   "Linux; Android 14; SM-S921B",
 ];
-/** How browsers of each engine write themselves, by system and major version. */
+/** How browsers of each engine write their user agent, by system and major version. */
 const FORMS: readonly ((system: string, major: number) => string)[] = [
   (system, major) => `Mozilla/5.0 (${system}) ${BLINK} Chrome/${major}.0.0.0 Safari/537.36`,
   (system, major) => `Mozilla/5.0 (${system}) ${BLINK} Chrome/${major}.0.0.0 Mobile Safari/537.36`,
@@ -139,10 +139,12 @@ const FORMS: readonly ((system: string, major: number) => string)[] = [
 ];
 const ENGINES: Readonly<Record<string, string>> = { Blink: "chromium", Gecko: "firefox", WebKit: "webkit" };
 
-/** Without the browser's name bowser guesses it by the engine; to us it is unknown but on iOS, which has one engine only. */
+/**
+ * Without the browser's name bowser guesses it by the engine; to us it is unknown, except on iOS with its one engine.
+ */
 const NAMES_ENGINE = /Chrome\/|Firefox\/|Safari\/|iPhone|iPad/;
 
-/** What bowser makes of a user agent, in our words. An engine that it does not tell is Chrome's where it tells Chrome. */
+/** What bowser makes of a user agent, in our words. If it names no engine but names Chrome, the engine is Chrome's. */
 function toldByBowser(agent: string) {
   const { os, engine, browser } = getParser(agent).getResult();
   const name = engine.name ?? (browser.name === "Chrome" ? "Blink" : "");

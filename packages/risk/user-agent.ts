@@ -1,15 +1,17 @@
 import { TEXT_LIMITS } from "@stile/protocol/limits";
 
-/** Operating system as a user agent or a client hint names it; unknown is never held against anyone. */
+/** Operating system as named by a user agent or a client hint; unknown is never held against anyone. */
 export type Platform = "Windows" | "macOS" | "Linux" | "Chrome OS" | "Android" | "iOS" | "unknown";
 
-/** What a user agent says about its browser. Only what engines put there reliably, so that forks and in-app views pass. */
+/**
+ * What a user agent says about its browser: only what engines reliably put there, so that forks and in-app views pass.
+ */
 export type ClaimedBrowser = {
   readonly engine: "chromium" | "firefox" | "webkit" | "unknown";
   /** Major version of Chromium or Firefox; null for the rest. */
   readonly major: number | null;
   readonly platform: Platform;
-  /** The word Mobile, which phones carry and tablets and desktops don't. */
+  /** Whether it has the word Mobile, which phones have, and tablets and desktops don't. */
   readonly isMobile: boolean;
   /** A computer with keyboard and mouse: no phone, tablet, television, console or headset. */
   readonly isDesktop: boolean;
@@ -54,22 +56,22 @@ function parse(text: string): ClaimedBrowser {
   };
 }
 
-/** As much of an untrusted user agent as is read: the published length, without blanks around it. */
+/** The part of an untrusted user agent that is read: up to the published length, without blanks around it. */
 export const bounded = (untrusted: string): string => untrusted.slice(0, TEXT_LIMITS.userAgent).trim();
 
-/** What was parsed last: a visitor is judged by two dozen looks at the same text. */
+/** The last result: two dozen checks look at the same text for each visitor. */
 let last: { readonly untrusted: string; readonly claim: ClaimedBrowser } | undefined;
 
-/** Untrusted user agent to what it claims; total, and reads at most the published length. */
+/** What an untrusted user agent claims; total, and reads at most the published length. */
 export function parseUserAgent(untrusted: string): ClaimedBrowser {
   if (last?.untrusted !== untrusted) last = { untrusted, claim: parse(untrusted.slice(0, TEXT_LIMITS.userAgent)) };
   return last.claim;
 }
 
 /**
- * Whether two user agents name different browsers: another engine, another major version, another system. Differences
- * beside these are neutral (in-app suffixes, shortened strings), and so is what either does not say. Firefox may name
- * another system in its header than in its page (resistFingerprinting, Tor), so its system is not compared.
+ * Whether two user agents name different browsers: another engine, another major version, another system. Other
+ * differences are neutral (in-app suffixes, shortened strings), and so is what one of them does not say. Firefox may
+ * name another system in its header than in its page (resistFingerprinting, Tor), so its system is not compared.
  */
 export function areDifferentBrowsers(left: string, right: string): boolean {
   if (left === right) return false;

@@ -2,25 +2,26 @@ import type { RiskFlag } from "@stile/protocol/risk-flags";
 import { FLAG_ROWS } from "./flag-rows.ts";
 import { FLAG_WEIGHTS, logOdds, PRIOR_LOG_ODDS } from "./weights.ts";
 
-/** Least weight of a flag that counts: one without any would no longer be told. */
+/** Least weight of a flag that counts: a flag with weight 0 would no longer be reported. */
 const LEAST = 0.1;
-/** Keeps a weight visibly below the score it must not reach alone. */
+/** Keeps a weight clearly below the score that it must not reach alone. */
 const MARGIN = 0.05;
 
 /** Log-odds, in hundredths, that lead from the prior to just below a score. */
 const below = (score: number): number => Math.floor(100 * (logOdds(score) - PRIOR_LOG_ODDS - MARGIN)) / 100;
 
 /**
- * Flags whose weight an operator may fit to their own visitors. Not those with a score of their own by contract (D7, D9),
- * nor shadow flags, of all visits or of some, nor those present in part, whose size their model is calibrated for.
+ * Flags whose weight an operator may fit to their own visitors. Excluded are those with a score of their own by
+ * contract (D7, D9), shadow flags (for all visits or for some), and those that may be partly present, for whose size
+ * their model is calibrated.
  */
 export const FITTED_FLAGS: readonly RiskFlag[] = FLAG_ROWS.filter(
   (row) => row.floor === undefined && !row.isShadow && row.isShadowFor === undefined && !("grade" in row),
 ).map(({ name }) => name);
 
 /**
- * Between what the weight of a fitted flag may move: alone, a flag that asks nobody for a click never comes to ask for
- * one, and one that blocks nobody never comes to block.
+ * The range in which the weight of a fitted flag may move: alone, a flag that asks nobody for a click never comes to
+ * ask for one, and one that blocks nobody never comes to block.
  */
 export function weightBounds(flag: RiskFlag): { readonly least: number; readonly most: number } {
   const today = FLAG_WEIGHTS[flag];

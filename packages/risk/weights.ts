@@ -5,27 +5,27 @@ import { FLAG_ROWS } from "./flag-rows.ts";
 /** Natural logarithm of the odds of a probability strictly between 0 and 1. */
 export const logOdds = (probability: number): number => Math.log(probability / (1 - probability));
 
-/** Version of the weights, caps and floors; it rises whenever one of them changes, so that old scores stay explainable. */
+/** Version of weights, caps and floors; it rises whenever one of them changes, so that old scores stay explainable. */
 export const WEIGHTS_VERSION = 10;
 
-/** Log-odds of a visitor about whom nothing speaks: a score of 0.05. */
+/** Log-odds of a visitor with no flags: a score of 0.05. */
 export const PRIOR_LOG_ODDS = logOdds(0.05);
 
 /** What each flag adds to the log-odds. */
 export type FlagWeights = Readonly<Record<RiskFlag, number>>;
 
 /**
- * The weights of the rows (`FlagRow`), by name. Nothing a client hands in makes it less suspect, a valid proof of work
- * included. Not yet fitted to data.
+ * The weights of the rows (`FlagRow`), by name. Nothing that a client hands in makes it less suspect, not even a valid
+ * proof of work. Not yet fitted to data.
  */
 export const FLAG_WEIGHTS = Object.fromEntries(FLAG_ROWS.map(({ name, weight }) => [name, weight])) as FlagWeights;
 
-/** Shadow flags: detected and shown with a decision, never scored, and not told to customers' servers. */
+/** Shadow flags: detected and shown with a decision, never scored, and not reported to customers' servers. */
 export const SHADOW_FLAGS: readonly RiskFlag[] = FLAG_ROWS.filter(({ isShadow }) => isShadow).map(({ name }) => name);
 
 /**
- * Most log-odds that the flags of one group add together, since flags of a group tend to have one cause. Trajectory,
- * network and history alone stay below 0.60: none of them blocks without another group.
+ * The most log-odds that the flags of one group add together, since flags of a group tend to have one cause.
+ * Trajectory, network and history alone stay below 0.60: none of them blocks without another group.
  */
 export const GROUP_CAPS = {
   environment: 6,
@@ -35,7 +35,7 @@ export const GROUP_CAPS = {
   history: 3,
 } as const satisfies Record<RiskGroup, number>;
 
-/** Lowest score with which a flag may be published, whatever the sum says, for those that have one (`FlagRow`). */
+/** The lowest score with which a flag may be published, whatever the sum says, for flags that have one (`FlagRow`). */
 export const SCORE_FLOORS = Object.fromEntries(
   FLAG_ROWS.flatMap(({ name, floor }) => (floor === undefined ? [] : [[name, floor]])),
 ) as Readonly<Partial<Record<RiskFlag, number>>>;

@@ -1,18 +1,18 @@
 import type { ObservedBehaviour, ObservedPointer } from "@stile/protocol/observed-signals";
 import { isMove } from "./mouse.ts";
 
-/** A press that became a click, by whatever it was made. */
+/** A press that became a click, by any means. */
 export type WidgetPress = {
   /** When it began, ms of the visit. */
   readonly fromMs: number;
   /** When it became a click. */
   readonly clickMs: number;
-  /** Where, CSS pixels: of a pointer where it went down, of a key the middle of what it worked. */
+  /** Where it was, CSS pixels: for a pointer where it went down, for a key the middle of the element it pressed. */
   readonly x: number;
   readonly y: number;
 };
 
-/** Presses of mouse, touch or pen that were let go again and became a click; the browser trusts all three. */
+/** Presses of mouse, touch or pen that were released and became a click; the browser must trust all three events. */
 export function pointerPresses({ pointer }: ObservedBehaviour): readonly WidgetPress[] {
   const samples = pointer.filter((sample) => !isMove(sample));
   return samples.flatMap((down, at): WidgetPress[] => {
@@ -27,12 +27,12 @@ export function pointerPresses({ pointer }: ObservedBehaviour): readonly WidgetP
   });
 }
 
-/** How long after its key a click may come: a page that is busy makes it late, and Space waits for the key to be let go. */
+/** How long after its key a click may come, ms: a busy page delays it, and Space waits for the key to be released. */
 const KEY_TO_CLICK_MS = 2_000;
-/** Clocks of one browser that are rounded apart. */
+/** Clocks of one browser may be rounded differently, ms. */
 const ROUNDING_MS = 20;
 
-/** The middle of what was clicked, where the page told; else where the click says that it was. */
+/** The middle of the element clicked, if the page reported it; else the position of the click. */
 function targetOf({ x, y, offsetX = 0, offsetY = 0 }: ObservedPointer): { readonly x: number; readonly y: number } {
   return { x: x - offsetX, y: y - offsetY };
 }
@@ -57,12 +57,12 @@ export function keyPresses({ pointer, keys }: ObservedBehaviour): readonly Widge
   return presses;
 }
 
-/** Borders, rounding, and what a browser still counts of a finger beside the edge, CSS pixels. */
+/** Borders, rounding, and the area beside the edge that a browser still counts for a finger, CSS pixels. */
 const MARGIN_PX = 8;
 
 /**
- * Whether the press lies in the widget's box, which is measured when the visit is handed in. A page that was scrolled since
- * has carried the box up or down, and tells no more than from left to right.
+ * Whether the press lies in the widget's box, which is measured when the visit is handed in. A page scrolled since then
+ * has moved the box up or down, so only the horizontal position can be checked.
  */
 export function isOnWidget({ x, y, fromMs }: WidgetPress, { box, scroll }: ObservedBehaviour): boolean {
   if (box === null) return false;
@@ -75,18 +75,18 @@ export function isOnWidget({ x, y, fromMs }: WidgetPress, { box, scroll }: Obser
 }
 
 /**
- * How long before its challenge's issue a press may lie that nobody asked for, ms: whoever presses an idle widget sends for a
- * challenge by that, and the widget asks a busy service again for up to ten seconds, and for another challenge where one was
+ * How long before the issue of its challenge an unasked press may lie, ms: pressing an idle widget makes it request a
+ * challenge, and the widget retries a busy service for up to ten seconds, and asks for another challenge if one was
  * refused.
  */
 export const UNASKED_LEAD_MS = 30_000;
 
-/** Clocks that are blurred against fingerprinting run ahead of themselves by as much as a tenth of a second. */
+/** Clocks that are blurred against fingerprinting run ahead by as much as a tenth of a second. */
 export const AHEAD_MS = 1_000;
 
 /**
- * Whether the press lies between the challenge, issued `elapsedMs` ago by the service's own clock, or `leadMs` before it, and
- * the moment at which it was handed in.
+ * Whether the press lies between the challenge, issued `elapsedMs` ago by the service's own clock, or `leadMs` before
+ * it, and the moment at which the visit was handed in.
  */
 export function isInTime(press: WidgetPress, durationMs: number, elapsedMs: number, leadMs: number): boolean {
   return durationMs - press.fromMs <= elapsedMs + leadMs && press.clickMs <= durationMs + AHEAD_MS;

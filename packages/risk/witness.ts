@@ -5,21 +5,21 @@ import { isMove } from "./mouse.ts";
 import type { WidgetPress } from "./widget-press.ts";
 
 /**
- * How long before its challenge was issued a page may have asked for it, ms: what led to that (a press, a focus) lies before, and a
- * slow network takes its time to open a connection.
+ * How long before the issue of its challenge a page may have asked for it, ms: what led to that (a press, a focus)
+ * comes before, and a slow network takes time to open a connection.
  */
 const ON_ITS_WAY_MS = 2_000;
 
 /**
- * How far back what the page told when it asked counts, ms: people read a page with the mouse before they use its form by key, and
- * use a form twice. It was fixed before the challenge was known.
+ * How far back the page's report at the time of asking counts, ms: people read a page with the mouse before they use
+ * its form by key, and use a form twice. The report was fixed before the challenge was known.
  */
 const TOLD_BEFORE_MS = 30_000;
 
-/** A busy page hands on an event this much later than its time, ms. */
+/** A busy page passes on an event up to this much later than it happened, ms. */
 const LATE_EVENT_MS = 1_000;
 
-/** Clocks of two nodes, and of one that is being set right. */
+/** How far the clocks of two nodes, or a clock being corrected, may be apart, ms. */
 const CLOCKS_APART_MS = 100;
 
 /** Whether the visitor was watched for as long as the widget watches everybody. */
@@ -31,8 +31,9 @@ export const batchOf = ({ witness }: SolveEvidence): Batch | undefined =>
   typeof witness === "object" ? witness : undefined;
 
 /**
- * Whether that moment of the visit lies within what the service knows to have passed: after the challenge by its own clock, or what
- * the page had not been handed yet when it asked for it; or shortly before, if the page said so (`isInBatch`) when it asked.
+ * Whether that moment of the visit lies within what the service knows to have passed. It may lie after the challenge by
+ * the service's own clock, or be an event that the page had not yet been handed when it asked; or it may lie shortly
+ * before, if the page reported it (`isInBatch`) when it asked.
  */
 function isWithin(
   atMs: number,
@@ -52,7 +53,9 @@ export function isPointerSeen({ atMs, x, y }: ObservedPointer, durationMs: numbe
   return isWithin(atMs, durationMs, solve, ({ pointer }) => pointer.includes(pointerMoment(atMs, x, y)));
 }
 
-/** Whether a press counts as seen: its beginning, since a page that waits for its challenge sees the rest later. */
+/**
+ * Whether a press counts as seen: its beginning does, since a page that waits for its challenge sees the rest later.
+ */
 export function isPressSeen({ fromMs, x, y }: WidgetPress, durationMs: number, solve: SolveEvidence): boolean {
   const isInBatch = ({ pointer, keys }: Batch): boolean =>
     pointer.includes(pointerMoment(fromMs, x, y)) || keys.includes(Math.round(fromMs));
@@ -60,8 +63,8 @@ export function isPressSeen({ fromMs, x, y }: WidgetPress, durationMs: number, s
 }
 
 /**
- * Whether a press answers the challenge that asked for it: it lies after the issue, or so shortly before that it made the page ask;
- * and somebody was there before it, by what the page said when it asked.
+ * Whether a press answers the challenge that asked for it: it lies after the issue, or so shortly before that it made
+ * the page ask; and by what the page reported when it asked, somebody was there before it.
  */
 export function isPressAnAnswer(press: WidgetPress, durationMs: number, solve: SolveEvidence): boolean {
   const { pointer = [], keys = [] } = batchOf(solve) ?? {};
@@ -69,10 +72,10 @@ export function isPressAnAnswer(press: WidgetPress, durationMs: number, solve: S
   return isAnswer && pointer.length + keys.length > 0 && isPressSeen(press, durationMs, solve);
 }
 
-/** So many samples of either kind are in every visit's hands before the oldest are forgotten. */
+/** Every visit keeps this many samples of either kind before the oldest are forgotten. */
 const KEPT_AT_LEAST = 96;
 
-/** Whether none of the moments is missing among what was handed in, nor one there that was left out before. */
+/** Whether no reported moment is missing from what was handed in, and none is in it that was left out before. */
 function isSamePast(batched: readonly string[], found: readonly (readonly [ms: number, name: string])[], atMs: number) {
   const names = new Set(found.map(([, name]) => name));
   const told = new Set(batched);
@@ -85,9 +88,9 @@ function isSamePast(batched: readonly string[], found: readonly (readonly [ms: n
   return isKept && isComplete;
 }
 
-/** Whether the visit, as it was handed in, still tells of its beginning what the page told when it asked for the challenge. */
+/** Whether the visit, as handed in, still agrees about its beginning with what the page reported on asking. */
 export function isTrueToBatch(batch: Batch, { pointer, keys }: ObservedBehaviour): boolean {
-  // Moves are forgotten before presses are, so what is older than the oldest move may lack either.
+  // Moves are forgotten before presses, so anything older than the oldest move may be missing.
   const firstMove = pointer.find(isMove)?.atMs ?? 0;
   const moments = pointer
     .filter(({ atMs }) => pointer.length < KEPT_AT_LEAST || atMs >= firstMove)

@@ -13,7 +13,7 @@ import { HONEST_VISITORS } from "@stile/testkit/visits/honest-visitors";
 import { raises } from "@stile/testkit/visits/raises";
 import { clickUnplaced } from "./click-unplaced.ts";
 
-/** Handed in where everybody is asked for a click, two seconds after the challenge was given out. */
+/** Handed in on a site that asks everybody for a click, two seconds after the challenge was issued. */
 const asked = (visitor: HonestEvidence): HonestEvidence => ({
   ...visitor,
   solve: { ...CHROME_VISITOR.solve!, interaction: "click", asksEverybody: true, elapsedMs: 2_000 },
@@ -24,7 +24,7 @@ const TIMES = { durationMs: 4_200, box: BOX, scroll: [], visibility: [] } as con
 
 type Press = { ms?: number; x?: number; y?: number; type?: number; trusted?: 0 | 1 };
 
-/** A whole press of a pointer in the middle of the widget, 1.2 s before it is handed in, with parts replaced. */
+/** A complete press of a pointer in the middle of the widget, 1.2 s before it is handed in, with parts replaced. */
 function pressed({ ms = 3_000, x = 470, y = 362, type = 0, trusted = 1 }: Press = {}): readonly PointerSample[] {
   return [
     [ms, x, y, 1, type, 0.5, trusted, 3, 2],

@@ -2,8 +2,9 @@ import { knownEnvironment } from "../evidence.ts";
 import type { FlagRow } from "../flag-row.ts";
 
 /**
- * `navigator.webdriver` is true in the page, a fresh frame or the solver's frame (WebDriver, "navigator.webdriver"). Browsers set
- * it only under a driver or its switches; people who test their own pages raise it, rightly. Null is neutral.
+ * `navigator.webdriver` is true in the page, in a fresh frame or in the solver's frame (WebDriver,
+ * "navigator.webdriver"). Browsers set it only under a driver or its switches; people who test their own pages raise
+ * it, and rightly so. Null is neutral.
  */
 export const automationWebdriver = {
   name: "automation_webdriver",

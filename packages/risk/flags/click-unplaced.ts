@@ -3,11 +3,11 @@ import type { FlagRow } from "../flag-row.ts";
 import { isInTime, isOnWidget, pointerPresses, UNASKED_LEAD_MS } from "../widget-press.ts";
 
 /**
- * On a site that asks everybody for a click, none of the clicks was a pointer's press on the widget, let go again, since its
- * challenge was given out. Keyboards, switches and some screen readers and voice controls click without any pointer, and a
- * script that only makes up key times does, too; nothing in a page tells them apart. So the flag never asks for more and never
- * blocks by itself: it lifts the score to 0.30, and the site's own server decides. What a press shows is self-asserted as
- * well (docs/reference/signals.md).
+ * On a site that asks everybody for a click, no click came from a pointer that was pressed on the widget and released
+ * after the challenge was issued. Keyboards, switches and some screen readers and voice controls click without any
+ * pointer, and so does a script that merely makes up key times; nothing in a page tells them apart. So the flag never
+ * asks for more and never blocks by itself: it raises the score to 0.30, and the site's own server decides. What a
+ * press shows is self-asserted as well (docs/reference/signals.md).
  */
 export const clickUnplaced = {
   name: "click_unplaced",

@@ -106,7 +106,7 @@ test("emulated_screen: silent on full screen, windows beyond the screen, tablets
 
 test("a claimed touch screen under Windows silences none of them: Playwright has it for the asking (hasTouch)", () => {
   for (const touchPoints of [1, 5, 10, 256]) {
-    // Chromium on a server under --user-agent names its own system in the page.
+    // Chromium on a server with --user-agent still names its own system in the page.
     for (const platform of ["Win32", "Linux x86_64", ""]) {
       const made = withEnvironment(CHROME_VISITOR, { ...PLAYWRIGHT, touchPoints, platform });
       assert.equal(gradeIn(emulatedScreen, made), 1, `${touchPoints} ${platform}`);

@@ -75,7 +75,7 @@ test("worker_mismatch: silent without a worker, on what one cannot tell, on tabl
   );
 });
 
-/** The same visitor on another system than all else says, in frames and workers too. */
+/** The same visitor with another system in `navigator.platform` than everywhere else, in frames and workers too. */
 function onSystem(it: HonestEvidence, platform: string): HonestEvidence {
   const { blank, frame, worker } = it.environment;
   const [ofBlank, ofFrame, ofWorker] = [blank, frame, worker].map((place) => ({ ...place!, platform }));

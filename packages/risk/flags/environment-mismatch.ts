@@ -4,8 +4,9 @@ import { areDifferentBrowsers } from "../user-agent.ts";
 import { uaChMismatch } from "./ua-ch-mismatch.ts";
 
 /**
- * The page reports another browser than its request's user agent: signals made up or carried over from elsewhere. One
- * lie counts once: where user agent and client hints already contradict each other (a user-agent switcher), it is silent.
+ * The page reports another browser than the user agent of its request: signals that were made up or carried over from
+ * elsewhere. One lie counts once: if user agent and client hints already contradict each other (a user-agent switcher),
+ * this flag is silent.
  */
 export const environmentMismatch = {
   name: "environment_mismatch",

@@ -6,7 +6,7 @@ import { assessVisit } from "@stile/testkit/visits/handed-in";
 import { raises } from "@stile/testkit/visits/raises";
 import { headerOrder } from "./header-order.ts";
 
-/** As they came in on this machine: `fetch` by Chromium 156 and Firefox 140, directly, through nginx (HTTP/2) and through Caddy. */
+/** As received here: `fetch` by Chromium 156 and Firefox 140, directly, through nginx (HTTP/2) and through Caddy. */
 const CAPTURED = {
   chromium:
     "Host Connection Content-Length sec-ch-ua-platform User-Agent sec-ch-ua content-type sec-ch-ua-mobile Accept Origin Sec-Fetch-Site Sec-Fetch-Mode Sec-Fetch-Dest Referer Accept-Encoding Accept-Language",

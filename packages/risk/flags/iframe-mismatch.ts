@@ -11,9 +11,10 @@ function mayDisguiseCores(environment: ObservedEnvironment): boolean {
 }
 
 /**
- * The solver's frame, or a fresh one of the page's own, sees another browser than the page: a disguise was put over the
- * page only. Compared are engine, version, system, `navigator.webdriver` and cores; across origins cores in Chromium
- * only. Extensions that disguise the user agent and leave out empty frames raise it too: a click is asked for, no block.
+ * The solver's frame, or a fresh frame of the page's own, sees another browser than the page: only the page was
+ * disguised. The comparison covers engine, version, system, `navigator.webdriver` and cores; across origins, cores only
+ * in Chromium. Extensions that disguise the user agent and skip empty frames raise it too: a click is asked for, no
+ * block.
  */
 export const iframeMismatch = {
   name: "iframe_mismatch",

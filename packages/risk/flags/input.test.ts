@@ -6,14 +6,14 @@ import { raises } from "@stile/testkit/visits/raises";
 import { pointerPressureInvalid } from "./pointer-pressure-invalid.ts";
 import { syntheticClick } from "./synthetic-click.ts";
 
-/** The widget's box is 300 x 65 at 320, 330. */
+/** The widget's box is 300 x 65, at 320, 330. */
 const DISPATCHED: readonly PointerSample[] = [
   [899, 340, 355, 0, 0, 0, 0],
   [900, 340, 355, 1, 0, 0.5, 0],
   [901, 340, 355, 2, 0, 0, 0],
   [902, 340, 355, 4, 0, 0, 0],
 ];
-/** `element.click()` has no place. */
+/** `element.click()` has no position. */
 const CLICK_CALL: PointerSample = [900, 0, 0, 4, 3, 0, 0];
 const ASKED = { ...CHROME_VISITOR, solve: { ...CHROME_VISITOR.solve!, interaction: "click" as const } };
 
@@ -54,7 +54,7 @@ test("synthetic_click: silent without a click and on untrusted moves", () => {
   assert.ok(!raises(syntheticClick, { ...ASKED, behaviour: "withheld" }));
 });
 
-/** As Puppeteer and chromedriver do it: the pointer jumps to the place and presses without force. */
+/** As Puppeteer and chromedriver do it: the pointer jumps to the place and presses without pressure. */
 const DRIVEN: readonly PointerSample[] = [
   [1836.9, 338, 355, 0, 0, 0, 1],
   [1842.6, 338, 355, 1, 0, 0, 1],

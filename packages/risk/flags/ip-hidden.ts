@@ -1,9 +1,9 @@
 import type { FlagRow } from "../flag-row.ts";
 
 /**
- * Solved behind a proxy that nobody declared: the token is good in any network, so it weighs like one that was taken to
- * another. The operator's mistake more often than the visitor's doing; a visitor can do it where the service's peers are
- * private addresses, by sending the header themselves.
+ * Solved behind an undeclared proxy: the token is valid in any network, so this weighs as much as a token that was
+ * taken to another one. More often it is the operator's mistake than the visitor's doing; a visitor can cause it if the
+ * service's peers have private addresses, by sending the header themselves.
  */
 export const ipHidden = {
   name: "ip_hidden",

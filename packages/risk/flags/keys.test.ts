@@ -7,7 +7,7 @@ import { raises } from "@stile/testkit/visits/raises";
 import { createRandom } from "../seeded-random.ts";
 import { scriptedTyping } from "./scripted-typing.ts";
 
-/** Key strokes, each held for its time and its distance after the one before. */
+/** Key strokes, each given by how long it is held, and its distance from the one before. */
 function typed(strokes: readonly (readonly [holdMs: number, distanceMs: number])[]): readonly ToggleSample[] {
   let ms = 500;
   return strokes.flatMap(([holdMs, distanceMs]): ToggleSample[] => {
@@ -22,14 +22,14 @@ function typed(strokes: readonly (readonly [holdMs: number, distanceMs: number])
 const isScripted = (keys: readonly ToggleSample[]): boolean =>
   raises(scriptedTyping, withBehaviour(CHROME_VISITOR, { keys }));
 
-/** Roughly normal. */
+/** Roughly normally distributed. */
 const noise = (random: () => number): number => random() + random() + random() + random() - 2;
 
-/** Holds as `keyboard.type` of Playwright made them with a delay of 80 ms, on a busy machine. */
+/** Hold times of Playwright's `keyboard.type` with a delay of 80 ms, on a busy machine. */
 const PLAYWRIGHT = [90, 86, 84, 91, 92, 92, 102, 83, 90, 87];
-/** As it held them on a phone that it made up, on a busier one. */
+/** The same on an emulated phone, on a busier machine. */
 const JITTERY = [52, 44, 163, 43, 43, 47, 49, 48, 43, 49, 45, 50, 50, 78];
-/** Down to down of the same tool without a delay. */
+/** Times from down to down of the same tool without a delay. */
 const AT_ONCE = [14, 17, 12, 15, 21, 13, 16, 40, 15, 22];
 
 test("scripted_typing: raised by a tool that waits a constant time, and by one that does not wait", () => {

@@ -1,8 +1,9 @@
 import type { FlagRow } from "../flag-row.ts";
 
 /**
- * The scenes were laid out as another engine does it than the claimed browser's: at least four reads on which the two differ, and
- * three more of them as the other. Three scenes have so many in one visit of 25; no honest visit of 20,000 raised it (decision 0045).
+ * The scenes were laid out as an engine other than the claimed browser's does it: the two engines differ in at least
+ * four of the reads, and at least three more of these match the other engine than the claimed one. Three scenes have
+ * that many such reads in one visit of 25; no honest visit of 20,000 raised it (decision 0045).
  */
 export const layoutEngineMismatch = {
   name: "layout_engine_mismatch",

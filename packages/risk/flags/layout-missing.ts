@@ -1,8 +1,8 @@
 import type { FlagRow } from "../flag-row.ts";
 
 /**
- * Nothing came back of the scenes, by a browser that can lay them out. A page that hides the whole widget, and one whose policy
- * forbids the frame, raise it too: their visitors are asked for a click, and never blocked for it.
+ * A browser that can lay out the scenes sent back nothing of them. A page that hides the whole widget, or whose policy
+ * forbids the frame, raises it too: its visitors are asked for a click, and never blocked for it.
  */
 export const layoutMissing = {
   name: "layout_missing",

@@ -2,8 +2,9 @@ import type { FlagRow } from "../flag-row.ts";
 import { isLayoutOdd, isLayoutWrong } from "../layout.ts";
 
 /**
- * Some of what the browser laid out is not as its engine lays it out. A browser at an odd pixel ratio has a read or two wrong in
- * 0 to 22 % of its visits, and so many in 0 to 0.2 % (decision 0045); a browser whose engine nobody baked has in 2.7 %.
+ * Some of what the browser laid out is not as its engine does it. A browser at an odd pixel ratio gets a read or two
+ * wrong in 0 to 22 % of its visits, and as many as this takes in 0 to 0.2 % (decision 0045); a browser whose engine is
+ * not in the bank in 2.7 %.
  */
 export const layoutUncertain = {
   name: "layout_uncertain",

@@ -2,8 +2,8 @@ import type { FlagRow } from "../flag-row.ts";
 import { isLayoutOdd } from "../layout.ts";
 
 /**
- * The claimed browser is too old for the scenes, and has not laid them out. Old browsers are people's too: it asks for a click,
- * after a few visits of the client that are free.
+ * The claimed browser is too old for the scenes, and has not laid them out. People have old browsers too: it asks for a
+ * click, after a few visits of the client that are free.
  */
 export const layoutUnsupported = {
   name: "layout_unsupported",

@@ -2,8 +2,9 @@ import type { FlagRow } from "../flag-row.ts";
 import { isLayoutWrong } from "../layout.ts";
 
 /**
- * What came back of the scenes is not what a rendering engine makes of them: no browser laid them out. Guesses are right in 4 to
- * 11 of 100 reads, a layout library with a cascade around it in 65, browsers in 98 and more (decision 0045). A user's own style sheets reach into the frame and are not measured.
+ * What came back is not what a rendering engine makes of the scenes: no browser laid them out. Guesses are right in 4
+ * to 11 of 100 reads, a layout library with its own cascade in 65, browsers in 98 and more (decision 0045). A user's
+ * own style sheets apply in the frame too; their effect was not measured.
  */
 export const layoutWrong = {
   name: "layout_wrong",

@@ -12,17 +12,17 @@ import { layoutUncertain } from "./layout-uncertain.ts";
 import { layoutUnsupported } from "./layout-unsupported.ts";
 import { layoutWrong } from "./layout-wrong.ts";
 
-// Real browsers and a client without one raise them too, or do not: e2e/scenarios/layout.e2e.ts.
+// e2e/scenarios/layout.e2e.ts shows which real browsers raise these flags, and that a client without one does.
 
 const BROWSER: LayoutEvidence = { isLive: true, share: 1, isEngineKnown: true, isOtherEngine: false, isOld: false };
 const LAYOUT_ROWS = [layoutUncertain, layoutWrong, layoutMissing, layoutEngineMismatch, layoutUnsupported];
 
-/** An honest visitor who laid out the scenes like that. */
+/** The assessment of an honest visitor with that layout. */
 const judged = (layout: Partial<LayoutEvidence> | undefined): Assessment =>
   assessVisit({ ...CHROME_VISITOR, layout: layout && { ...BROWSER, ...layout } });
 const before = judged(undefined);
 
-/** That flag of all of layout, and what it makes of the score where it counts and where it is a shadow flag. */
+/** Asserts that of the layout flags only this one is raised, and what it adds both live and as a shadow flag. */
 function assertRaised(row: FlagRow, layouts: readonly Partial<LayoutEvidence>[]): void {
   for (const layout of layouts) {
     const raised = LAYOUT_ROWS.filter((one) => raises(one, { layout: { ...BROWSER, ...layout } }));

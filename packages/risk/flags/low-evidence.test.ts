@@ -19,7 +19,7 @@ import { lowEvidence } from "./low-evidence.ts";
 
 const BOX = [320, 330, 300, 65] as const;
 const NOBODY = { pointer: [], keys: [], focus: [], scroll: [], box: BOX, durationMs: 4_200 } as const;
-/** A name and an Enter, as somebody types them. */
+/** A name and an Enter, as a person types them. */
 const TYPED: readonly ToggleSample[] = [400, 610, 745, 990, 1_400].flatMap((ms): ToggleSample[] => [
   [ms, 1],
   [ms + 83, 0],
@@ -28,22 +28,22 @@ const TYPED: readonly ToggleSample[] = [400, 610, 745, 990, 1_400].flatMap((ms):
 const shows = (changes: Partial<BehaviourSignals>, visitor = CHROME_VISITOR): HonestEvidence =>
   withBehaviour(visitor, { ...NOBODY, ...changes });
 
-/** A page that had seen a Tab, 2.2 s after its visit began. */
+/** What a page had seen 2.2 s after its visit began: a Tab. */
 const TAB_BEFORE = { atMs: 2_200, pointer: [], keys: [1_200, 1_290] } as const;
 
-/** The same visit as the answer to a challenge that asked for a click, two seconds after it was given out. */
+/** The same visit as the answer to a challenge that asked for a click, two seconds after it was issued. */
 const asked = (visitor: HonestEvidence, witness: SolveEvidence["witness"] = TAB_BEFORE): HonestEvidence => ({
   ...visitor,
   solve: { ...CHROME_VISITOR.solve!, interaction: "click", elapsedMs: 2_000, witness },
 });
 
-/** A visit whose challenge came `elapsedMs` before it was handed in, when the page had seen what is told. */
+/** A visit handed in `elapsedMs` after its challenge was issued, with what the page had seen by then. */
 const watched = (visitor: HonestEvidence, elapsedMs: number, witness: SolveEvidence["witness"]): HonestEvidence => ({
   ...visitor,
   solve: { ...visitor.solve!, elapsedMs, witness },
 });
 
-/** Space on what has its middle there, let go at that time. */
+/** Space pressed on an element whose middle is there, released at that time. */
 function space(ms: number, x = 470, y = 362): Partial<BehaviourSignals> {
   return {
     keys: [
@@ -62,7 +62,7 @@ function press(ms: number, x = 470, y = 362, type = 0): readonly PointerSample[]
   ];
 }
 
-/** So many moves in equal steps along a straight line, as a loop makes them. */
+/** That many moves in equal steps along a straight line, as a loop makes them. */
 const ruled = (count: number, everyMs: number, stepPx: number): readonly PointerSample[] =>
   Array.from({ length: count }, (_, at) => {
     const [x, y] = [100 + Math.round(at * stepPx), 200 + Math.round((at * stepPx) / 3)];

@@ -16,16 +16,17 @@ function isNothingKnown(evidence: RiskEvidence): boolean {
   return known.every((part) => part === undefined) && !hasHeaders && !hasHistory(evidence);
 }
 
-/** What presses: a mouse, a pen or, on a device that says it has touch, a finger. */
+/** Whether this is a press: by a mouse, a pen or, on a device that reports touch, a finger. */
 const isPress = ({ kind, type }: ObservedPointer, touchPoints: number): boolean =>
   kind === "down" && (type === "touch" ? touchPoints > 0 : type !== "unknown");
 
-/** What moves without a press: a mouse or a pen. */
+/** Whether this is a move without a press: of a mouse or a pen. */
 const isHover = ({ kind, type }: ObservedPointer): boolean => kind === "move" && (type === "mouse" || type === "pen");
 
 /**
- * Whether a pointer was seen, wherever: it pressed; or it was moved, and not on a straight line in even steps. That says nothing of how
- * hands move (`trajectory_bot` does, of what leads to a press): it leaves out what takes no thought to make up.
+ * Whether a pointer was seen anywhere: it pressed; or it moved, but not on a straight line in even steps. This does not
+ * judge how hands move (`trajectory_bot` does, for moves that lead to a press): it only rules out what is trivial to
+ * make up.
  */
 function hasPointer({ pointer, durationMs }: ObservedBehaviour, solve: SolveEvidence, touchPoints: number): boolean {
   const isSeen = (sample: ObservedPointer): boolean => isPointerSeen(sample, durationMs, solve);
@@ -44,7 +45,7 @@ function hasPressedWidget(behaviour: ObservedBehaviour, solve: SolveEvidence): b
   return pointerPresses(behaviour).some(fits) || keyPresses(behaviour).some(fits);
 }
 
-/** Whether a visit that was watched shows somebody; who was asked for a click shows themselves by that and nothing else. */
+/** Whether a visit that was watched shows a person; a visitor who was asked for a click shows it only by that click. */
 function isSomebodyThere(behaviour: ObservedBehaviour, solve: SolveEvidence, touchPoints: number): boolean {
   if (!isWatchedLongEnough(solve, LEAST_WATCHED_MS)) return false;
   if (hasPressedWidget(behaviour, solve)) return true;
@@ -52,20 +53,22 @@ function isSomebodyThere(behaviour: ObservedBehaviour, solve: SolveEvidence, tou
 }
 
 /**
- * What a visit adds that shows nobody, as a share of the weight: the floor says all there is to say, and no other suspicion may
- * come to block somebody for having no pointer.
+ * What a visit without a sign of a person adds, as a share of the weight: the floor says everything, and no other
+ * suspicion may add up to block somebody for having no pointer.
  */
 const NOBODY_SEEN = 0.05;
 
 /**
- * Nothing else is known of the visitor (D7), how busy their network is says nothing about them; or the widget watched the
- * visit and saw nobody: no press of a pointer or a finger, no mouse or pen that was moved off the straight line, and no key that pressed
- * the widget. Keys alone, scrolling, focus and a move or two are what a client without a browser makes up first. All of it counts only within what the service knows to have passed: a second at least, nothing
- * from before the challenge but what the page told when it asked for it. A click that was asked for has to lie on the widget, after
- * it was asked for, made by a pointer that was let go again or by a key, and somebody must have been there before. Who fills in a form by keyboard or autofill raises it: in `managed` they are asked
- * for one press, which clears it, elsewhere the site's server decides. Voice control that clicks without pointer and keys does
- * not clear it, gets its token all the same, and is never blocked for it. Where everybody is asked for a click, `click_unplaced`
- * judges that.
+ * Either nothing else is known about the visitor (D7; how busy their network is says nothing about them). Or the widget
+ * watched the visit and saw nobody: no press of a pointer or a finger, no mouse or pen that moved off the straight
+ * line, and no key that pressed the widget. Keys alone, scrolling, focus and a move or two are what a client without a
+ * browser makes up first. Anything counts only within the time that the service knows to have passed: at least a
+ * second, and nothing from before the challenge except what the page reported when it asked for it. A click that was
+ * asked for must be on the widget, after it was asked for, made by a pointer that was released or by a key, and
+ * somebody must have been there before. People who fill in a form by keyboard or autofill raise it: in `managed` they
+ * are asked for one press, which clears it, elsewhere the site's server decides. Voice control that clicks without
+ * pointer and keys does not clear it, but still gets its token, and is never blocked for it. If everybody is asked for
+ * a click, `click_unplaced` judges that instead.
  */
 export const lowEvidence = {
   name: "low_evidence",

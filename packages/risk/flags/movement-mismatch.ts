@@ -1,14 +1,15 @@
 import type { FlagRow } from "../flag-row.ts";
 import { isMove, isUnscaled } from "../mouse.ts";
 
-/** Moves further apart may have others between them, in frames of other pages, that are not seen. */
+/** Between moves further apart there may be others, in frames of other pages, that are not seen. */
 const NEIGHBOUR_MS = 50;
 const TOLERANCE_PX = 2;
 const MIN_MISMATCHES = 6;
 
 /**
- * What the mouse moved by (`movementX`, `movementY`) is not the way between its places, at most of the moves: made-up
- * events. One recorded session in 113 had one such move, so one is nothing; zoom and scaled frames are not judged.
+ * For most of the moves, what the mouse reports as moved (`movementX`, `movementY`) is not the distance between its
+ * positions: made-up events. One recorded session in 113 had one such move, so a single one means nothing; zoom and
+ * scaled frames are not judged.
  */
 export const movementMismatch = {
   name: "movement_mismatch",

@@ -2,14 +2,14 @@ import { knownEnvironment } from "../evidence.ts";
 import type { FlagRow } from "../flag-row.ts";
 import { parseUserAgent } from "../user-agent.ts";
 
-/** Chromium has had `navigator.webdriver` in every build since this version. */
+/** Chromium has `navigator.webdriver` in every build from this version on. */
 const WEBDRIVER_SINCE = 90;
 
 /**
- * A built-in that tells of a driver (`navigator.webdriver`, `Permissions.query`) was replaced, wrapped or removed; its
- * text was read with a fresh frame's `toString`. Who wants to be left alone changes other things: privacy extensions
- * rewrite user agent, languages and cores, which is not looked at; core-js and zone.js replace `toString` itself, which
- * is not used. Old engines that lack the property are not judged.
+ * A built-in that reveals a driver (`navigator.webdriver`, `Permissions.query`) was replaced, wrapped or removed; its
+ * text was read with a fresh frame's `toString`. People who value privacy change other things: privacy extensions
+ * rewrite user agent, languages and cores, which are not looked at; core-js and zone.js replace `toString` itself,
+ * which is not used. Old engines that lack the property are not judged.
  */
 export const nativeTampered = {
   name: "native_tampered",

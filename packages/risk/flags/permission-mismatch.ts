@@ -3,8 +3,8 @@ import type { FlagRow } from "../flag-row.ts";
 import { parseUserAgent } from "../user-agent.ts";
 
 /**
- * Chromium says that notifications are denied and, asked another way, that the visitor has not been asked: the headless
- * shell (3 of 3 sessions). In frames and on pages that are not secure the two differ for good reasons: not judged.
+ * Chromium reports that notifications are denied and, asked another way, that the visitor has not been asked: the
+ * headless shell (3 of 3 sessions). In frames and on insecure pages the two differ for good reasons: not judged.
  */
 export const permissionMismatch = {
   name: "permission_mismatch",

@@ -8,7 +8,7 @@ import { iframeMismatch } from "./iframe-mismatch.ts";
 import { uaChMismatch } from "./ua-ch-mismatch.ts";
 import { workerMismatch } from "./worker-mismatch.ts";
 
-/** What `navigator.platform` begins with, by the system that it can't be mistaken for another of; all else is neutral. */
+/** How `navigator.platform` begins on systems that it identifies beyond doubt; everything else is neutral. */
 const SYSTEMS: readonly (readonly [start: string, systems: readonly Platform[]])[] = [
   ["Win", ["Windows"]],
   ["Mac", ["macOS"]],
@@ -18,11 +18,11 @@ const SYSTEMS: readonly (readonly [start: string, systems: readonly Platform[]])
 const OTHERS = [uaChMismatch, environmentMismatch, iframeMismatch, workerMismatch];
 
 /**
- * Page, request and client hints of a desktop Chromium say one system, and `navigator.platform` another: a driver's option for the user
- * agent changes all of them but that (Playwright's `userAgent`, on servers the name of Windows), in frames and workers too. One lie
- * counts once: where anything else contradicts, as with user-agent switchers, it is silent. Without hints (Firefox, Safari,
- * plain http) it says nothing, nor of tablets. Developers who override the user agent in their tools raise it on their own site: a click
- * is asked for, no block.
+ * Page, request and client hints of a desktop Chromium name one system, and `navigator.platform` another: a driver's
+ * option for the user agent changes all of them but that one (Playwright's `userAgent`, which on servers names
+ * Windows), in frames and workers too. One lie counts once: if anything else contradicts, as with user-agent switchers,
+ * this flag is silent. Without hints (Firefox, Safari, plain http) it says nothing, nor about tablets. Developers who
+ * override the user agent in their tools raise it on their own site: a click is asked for, no block.
  */
 export const platformMismatch = {
   name: "platform_mismatch",

@@ -13,7 +13,7 @@ import { movementMismatch } from "./movement-mismatch.ts";
 const WINDOWS = withEnvironment(CHROME_VISITOR, { pixelRatio: 1 });
 const LINUX = withEnvironment(findVisitor("Chromium of Debian"), { pixelRatio: 1 });
 
-/** A straight line in steps, as `mouse.move(x, y, { steps })` draws it; times of the driver's calls. */
+/** A straight line in steps, as `mouse.move(x, y, { steps })` draws it, with the times of the driver's calls. */
 const line = (steps: number, stepMs = 16.37): readonly PointerSample[] =>
   Array.from({ length: steps + 1 }, (_, i) => {
     const [x, y] = [83 + (i * 491) / steps, 503 - (i * 210) / steps];
@@ -101,7 +101,7 @@ test("event_time_phase: raised by a person's path that a driver replays at times
   assert.ok(raises(eventTimePhase, withPointer(LINUX, rounded)));
 });
 
-/** A program's path in whole pixels, pressed like a hand; so far into the millisecond, each sample further than the last by `each`. */
+/** A program's path in whole pixels, pressed like a hand; each sample is `each` further into its millisecond. */
 const stepped = (each: number): readonly PointerSample[] =>
   toPointer([steppedPath({ from: [120, 640], to: [470, 365] })]).map(([t, x, y, kind, ...rest], at) => {
     const ms = Math.floor(t) + (kind === 0 ? 0 : 80) + ((at * each) % 0.5);

@@ -25,7 +25,7 @@ const click = (restMs: number, dwellMs: number, jumpPx: number, offPx = 6): read
   [2000 + restMs + dwellMs, 500, 400, 2, 0, 0, 1],
   [2000 + restMs + dwellMs, 500, 400, 4, 0, 0, 1],
 ];
-/** As a screenshot-and-click agent did it with Playwright, its numbers. */
+/** What an agent that works by screenshots and clicks sent through Playwright; its own numbers. */
 const AGENT: readonly PointerSample[] = [
   [3354.8, 552, 373, 0, 0, 0, 1, 233, -149, 1],
   [3355.2, 552, 373, 1, 0, 0.5, 1, 0, 0],

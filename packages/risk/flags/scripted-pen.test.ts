@@ -8,7 +8,7 @@ import { scriptedPen } from "./scripted-pen.ts";
 
 type Press = { readonly pressure?: number; readonly holdMs?: number; readonly offset?: readonly [number, number] };
 
-/** A move to a place and a press there, as Chromium's debugging protocol makes them where it is told to say "pen"; parts as given. */
+/** A move to a place and a press there, as Chromium's debugging protocol makes them when told to say "pen". */
 const press = ({ pressure = 0, holdMs = 3.8, offset = [0, 0] }: Press = {}, type = 2): readonly PointerSample[] => [
   [1072.6, 89.594, 105.5, 0, type, 0, 1, -8, 87, 1],
   [1085.3, 89.594, 105.5, 1, type, pressure, 1, ...offset],

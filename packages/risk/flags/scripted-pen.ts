@@ -4,12 +4,12 @@ import type { FlagRow } from "../flag-row.ts";
 import { isWorkedByMouse } from "../handheld.ts";
 import { isCentred, SHORT_MS } from "../press.ts";
 
-/** Any one of them may happen to a hand. */
+/** Any single one of them may happen to a hand. */
 const LEAST_SIGNS = 2;
 
 const isPen = ({ type, isTrusted }: ObservedPointer): boolean => type === "pen" && isTrusted;
 
-/** How much speaks against a pen on a surface: what a device may do each time counts once, what a hand hits by chance each time. */
+/** Signs against a pen on a surface: what a device may always do counts once, what a hand does by chance each time. */
 function signsOf(pen: readonly ObservedPointer[]): number {
   const presses = pen.flatMap((down, at) => (down.kind === "down" ? [{ down, after: pen[at + 1] }] : []));
   const isWeightless = presses.some(({ down }) => down.pressure === 0);
@@ -18,11 +18,12 @@ function signsOf(pen: readonly ObservedPointer[]): number {
 }
 
 /**
- * Where a mouse is what is worked with, a pen pressed as a pen on a surface hardly does: without any pressure, for less than 12 ms, in the exact middle of what
- * was pressed; two of the three in a visit, or the middle twice. So do the clicks of drivers that were told to say "pen", by which no
- * rule of the mouse holds. Pens tap for 30 ms and longer, report their pressure or, where they can't, 0.5 (Pointer Events,
- * "pressure"), and hit the middle as seldom as a mouse. Assistive technology presses as a mouse or without a type. Not every pen was
- * measured: a click is asked for, no block.
+ * On a device that is used with a mouse, a pen pressed as a pen on a surface hardly ever does: without any pressure,
+ * for less than 12 ms, in the exact middle of what was pressed; two of the three in a visit, or the middle twice.
+ * Clicks of drivers do that when told to say "pen", so that no rule about mice applies. Pens tap for 30 ms and longer,
+ * report their pressure or, if they can't, 0.5 (Pointer Events, "pressure"), and hit the middle as rarely as a mouse.
+ * Assistive technology presses as a mouse or without a type. Not every pen was measured: a click is asked for, no
+ * block.
  */
 export const scriptedPen = {
   name: "scripted_pen",

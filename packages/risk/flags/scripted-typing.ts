@@ -7,11 +7,11 @@ type Typing = {
   readonly holds: readonly number[];
   /** From one key to the next, down to down, ms. */
   readonly distances: readonly number[];
-  /** From letting one key go to pressing the next, ms. */
+  /** From releasing one key to pressing the next, ms. */
   readonly gaps: readonly number[];
 };
 
-/** Of presses that overlap no other: which key goes up is not known, so only these have a length. */
+/** Only presses that overlap no other: the samples don't say which key goes up, so only these have a known length. */
 function typingOf(keys: readonly ObservedToggle[]): Typing {
   const holds: number[] = [];
   const distances: number[] = [];
@@ -30,7 +30,7 @@ function typingOf(keys: readonly ObservedToggle[]): Typing {
 
 const ascending = (values: readonly number[]): number[] => [...values].sort((a, b) => a - b);
 
-/** Width of the middle two thirds and more: a machine that was busy for a moment does not hide the rest. */
+/** The width of at least the middle two thirds: a machine that was busy for a moment does not hide the rest. */
 function spread(values: readonly number[]): number {
   const sorted = ascending(values);
   const odd = Math.floor(sorted.length / 6);
@@ -42,25 +42,26 @@ const MIN_PRESSES = 8;
 const EVEN_HOLD_MS = 8;
 const EVEN_RHYTHM_MS = 12;
 
-/** 33 keys a second, each let go before the next: three times the fastest typists. */
+/** 33 keys a second, each released before the next: three times as fast as the fastest typists. */
 const FASTEST_MS = 30;
 
 /** Tools press the next key as soon as the last is up. */
 const NO_GAP_MS = 6;
 const MIN_GAPS = 4;
 
-/** Whether four keys in five and more were each pressed as soon as the last was up. */
+/** Whether at least four keys in five were each pressed as soon as the last was up. */
 function hasNoGaps(gaps: readonly number[]): boolean {
   const closed = gaps.filter((gap) => gap <= NO_GAP_MS).length;
   return closed >= MIN_GAPS && closed * 5 >= gaps.length * 4;
 }
 
 /**
- * Keys were typed by a program: several each pressed as soon as the last was up; or eight and more held equally long at equal
- * distances, or faster than fingers go. These times spread widely, with a heavy tail, where people type
- * (doi:10.1016/j.heliyon.2021.e08413); their keys either overlap or leave a gap. A finger that taps Tab again and again is
- * more even than that, and still less than a timer. Screen keyboards, dwelling and switches hold equally long, but at a
- * person's pace. Password managers and text expanders that type for people raise it: small weight.
+ * Keys were typed by a program: several were each pressed as soon as the last was up; or at least eight were held
+ * equally long at equal distances, or faster than fingers can. These times spread widely, with a heavy tail, when
+ * people type (doi:10.1016/j.heliyon.2021.e08413); their keys either overlap or leave a gap. A finger that taps Tab
+ * again and again is more even than that, yet less even than a timer. Screen keyboards, dwelling and switches hold
+ * equally long, but at a person's pace. Password managers and text expanders that type for people raise it: small
+ * weight.
  */
 export const scriptedTyping = {
   name: "scripted_typing",

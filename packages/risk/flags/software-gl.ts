@@ -3,7 +3,7 @@ import type { FlagRow } from "../flag-row.ts";
 
 const SOFTWARE = /SwiftShader|llvmpipe|softpipe|Microsoft Basic Render/i;
 
-/** WebGL is drawn by the processor: servers and virtual machines, but also people's; next to no weight. */
+/** WebGL is drawn by the processor: on servers and virtual machines, but also for some people; next to no weight. */
 export const softwareGl = {
   name: "software_gl",
   group: "environment",

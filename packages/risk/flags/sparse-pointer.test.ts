@@ -59,7 +59,7 @@ const HOPS: readonly Moved[] = [
   [2353.1, 552, 270, 5, 3],
 ];
 const AGENT = toPress(HOPS);
-/** The same to the next field, 300 px on. */
+/** The same to the next field, 300 px further. */
 const AGENT_AGAIN = later(
   toPress([
     [2000, 700, 330],

@@ -12,7 +12,7 @@ const usage = (earned: number, redeemed: number, traced = redeemed, moved = 0): 
   traced,
   moved,
 });
-/** A shop of which three in five visitors send the form, and some change networks before they do. */
+/** A shop where three in five visitors send the form, and some change networks before they do. */
 const SHOP = usage(500, 300, 300, 9);
 
 test("token_farm: raised by a network that solves and hardly redeems", () => {

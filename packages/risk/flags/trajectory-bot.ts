@@ -7,7 +7,7 @@ import { SHIPPED_MODEL } from "../trajectory/shipped-model.ts";
 
 const grade = createGrading(SHIPPED_MODEL);
 
-/** How much the paths to the presses look like a program's: 0 like most people's .. 1 like one in a thousand of people's visits. */
+/** How much the paths to the presses look like a program's: 0 like most people's .. 1 like one in 1,000 visits. */
 function trajectoryBotGrade(evidence: RiskEvidence): number {
   const behaviour = heldBehaviour(evidence);
   const judged = behaviour && judgeVisit(behaviour);
@@ -16,9 +16,9 @@ function trajectoryBotGrade(evidence: RiskEvidence): number {
 
 /**
  * The pointer moved to its presses as programs move it (docs/reference/risk-model.md). One in twenty of people's visits
- * raises it with hardly any weight, one in two hundred with 0.30; it never blocks alone. Fingers on a device
- * that says it has touch, keys, and assistive technology draw no path and cannot raise it. Nor can moves that come very
- * seldom or with many gaps, as over slow links, short ones and drawings: there the model stands down.
+ * raises it with hardly any weight, one in two hundred with 0.30; it never blocks alone. Fingers on a device that
+ * reports touch, keys, and assistive technology draw no path and cannot raise it. Nor can moves that are rare or have
+ * many gaps, as over slow links, short moves, and drawings: the model stands down on those.
  */
 export const trajectoryBot = {
   name: "trajectory_bot",

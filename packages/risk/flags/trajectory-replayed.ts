@@ -3,17 +3,17 @@ import type { FlagRow } from "../flag-row.ts";
 import { COMMON_NETWORKS, SHAPE_REACH } from "../trajectory/path-shape.ts";
 
 /**
- * A distance that no two of the recorded people's paths have: of 8,664 the nearest two are 0.0082 apart. Of warped replays of
- * them three in four are closer than this.
+ * A distance that no two recorded people's paths have: of 8,664 the nearest two are 0.0082 apart. Of their warped
+ * replays three in four are closer than this.
  */
 export const CLOSE = 0.007;
 
-/** Share of the weight of a path that is only within reach: 0.31 alone, since chance brings it about once in a thousand. */
+/** Share of the weight for a path that is only within reach: 0.31 alone, as chance does that about once in 1,000. */
 const NEAR_GRADE = 0.6;
 
 /**
- * How surely the paths were drawn before by somebody else: 0 not at all, NEAR_GRADE by a near path or by several that are about the
- * same, 1 by a close one.
+ * How surely somebody else drew the paths before: 0 not at all, NEAR_GRADE for a near path or for several that are
+ * about the same, 1 for a close one.
  */
 function trajectoryReplayedGrade({ history }: RiskEvidence): number {
   const distance = history?.nearestPathDistance ?? Number.POSITIVE_INFINITY;
@@ -24,8 +24,9 @@ function trajectoryReplayedGrade({ history }: RiskEvidence): number {
 
 /**
  * Another network drew the same path on this site within a day, perhaps moved, turned, scaled or slowed: a recording is
- * played. Or three other networks drew about the same, straight ways included, as the paths of one generator come to do (decision
- * 0049). A visitor's own paths come again when they submit twice from one page; the memory of paths leaves them out.
+ * replayed. Or three other networks drew about the same, straight paths included, as the paths of one generator come to
+ * do (decision 0049). A visitor's own paths come again when they submit twice from one page; the memory of paths leaves
+ * those out.
  */
 export const trajectoryReplayed = {
   name: "trajectory_replayed",

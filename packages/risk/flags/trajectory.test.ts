@@ -15,7 +15,7 @@ import { CLOSE, trajectoryReplayed } from "./trajectory-replayed.ts";
 
 const COURSE = { from: [120, 640], to: [470, 362] } as const;
 const STEPPED = toPointer([steppedPath(COURSE)]);
-/** Hands that draw as most people do: the shipped model was never shown them. */
+/** Hands that draw as most people do; the shipped model was not trained on them. */
 const HANDS = [2, 8, 13, 18, 59].map((seed) =>
   handPath({ from: [120 + 9 * seed, 640 - 5 * seed], to: [470, 362] }, seed),
 );
@@ -78,7 +78,7 @@ test("trajectory_bot: silent on moves that come too seldom to judge, and a judge
   assert.equal(gradeIn(trajectoryBot, withPaths(toPointer([seldom, steppedPath(COURSE), seldom]))), 1);
 });
 
-/** A path as a slow screen or link shows it: the last move of each so many ms. */
+/** A path as a slow screen or link shows it: only the last move in each stretch of that many ms. */
 const seenEvery = (everyMs: number, path: Segment): Segment => {
   const frameOf = (ms: number): number => Math.floor(ms / everyMs);
   return path.filter(
@@ -86,7 +86,7 @@ const seenEvery = (everyMs: number, path: Segment): Segment => {
   );
 };
 
-/** Even steps along a bend, and the pace in the pauses between them: as programs move that send few moves. */
+/** Even steps along a bend, with the pace only in the pauses between them: how programs that send few moves do it. */
 const paused: Segment = (() => {
   const moves = Array.from({ length: 40 }, (_, i): Segment[number] => {
     const s = i / 39;

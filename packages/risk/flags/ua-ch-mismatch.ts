@@ -3,7 +3,7 @@ import { knownEnvironment, requestUserAgent } from "../evidence.ts";
 import type { FlagRow } from "../flag-row.ts";
 import { type ClaimedBrowser, parseUserAgent } from "../user-agent.ts";
 
-/** Tablets and headsets in "desktop site" mode claim a computer while the hints may still say Android. */
+/** Tablets and headsets in "desktop site" mode claim to be a computer while the hints may still say Android. */
 const isDesktopSiteMode = (claim: ClaimedBrowser, hints: ClaimedHints): boolean =>
   hints.platform === "Android" && claim.platform !== "Android" && claim.platform !== "iOS";
 
@@ -18,8 +18,8 @@ function doContradict(userAgent: string, hints: ClaimedHints): boolean {
 }
 
 /**
- * User agent and client hints, where both exist, name another Chromium version, system or form factor, in the headers
- * or in the page: an overridden user agent whose hints were forgotten. All Chromium forks list the brand Chromium with
+ * User agent and client hints, if both exist, name another Chromium version, system or form factor, in the headers or
+ * in the page: an overridden user agent whose hints were forgotten. All Chromium forks list the brand Chromium with
  * their engine's version; Firefox and Safari send no hints. People with a user-agent switcher raise it: not a block.
  */
 export const uaChMismatch = {

@@ -8,8 +8,8 @@ const TOOLS =
   /^(?:curl|wget|httpie|postmanruntime|insomnia|python|aiohttp|httpx|go-http-client|okhttp|axios|node|undici|got|deno|bun|java|jakarta|apache-httpclient|libwww-perl|lwp|ruby|faraday|php|guzzlehttp|reqwest|scrapy|colly|k6|apachebench|vegeta|wrk|siege)(?=$|[/ _-])/i;
 
 /**
- * Texts that declare nothing: made-up apps with their plain names, as apps set them for their views, and headless
- * browsers, who have a flag of their own. What hits one of them judges a shape, not a name.
+ * Texts that declare nothing: made-up apps with plain names, as apps set them for their views, and headless browsers,
+ * which have a flag of their own. A pattern that matches one of them judges a shape, not a name.
  */
 const DECLARES_NOTHING = [
   ...["Zyxo", "Zyxo/3", "Zyxo/3.1", "Zyxo/1.0", "Zyxo 3.1", "Zyxo/3.1 (Android)", "Zyxo/3.1 (a@b)", "zyxo".repeat(16)],
@@ -17,7 +17,9 @@ const DECLARES_NOTHING = [
   ...["HeadlessChrome/140.0.0.0 Safari", "PhantomJS/2.1.1 Safari"],
 ];
 
-/** Names by which crawlers, monitors and tools declare themselves: the list of the library isbot, without its shapes. */
+/**
+ * Names by which crawlers, monitors and tools declare themselves: the list of the library isbot, without its shapes.
+ */
 function namesOfBots(): ReturnType<typeof createIsbotFromList> {
   const isName = (pattern: string): boolean => {
     const expression = new RegExp(pattern, "i");
@@ -26,7 +28,7 @@ function namesOfBots(): ReturnType<typeof createIsbotFromList> {
   return createIsbotFromList(list.filter(isName));
 }
 
-/** Made for the first visit: hundreds of expressions are a twentieth of the service's start. */
+/** Built at the first visit: hundreds of expressions take a twentieth of the service's start. */
 let isNamedAmong: ReturnType<typeof createIsbotFromList> | undefined;
 
 function isNamed(text: string): boolean {
@@ -36,8 +38,9 @@ function isNamed(text: string): boolean {
 
 /**
  * A user agent declares a script, a library, a crawler or a monitor (isbot 5, whose list is tested against thousands of
- * browsers; and what HTTP libraries call themselves). People's browsers carry none of these names. Native apps that call
- * with their library's default name are scripts to a page's defence; those with a name of their own are not.
+ * browsers; and the names that HTTP libraries give themselves). People's browsers carry none of these names. Native
+ * apps that call with their library's default name are scripts to a page's defence; those with a name of their own are
+ * not.
  */
 export const uaDeclaredBot = {
   name: "ua_declared_bot",

@@ -2,7 +2,7 @@ import { knownEnvironment, type RiskEvidence, shownUserAgents } from "../evidenc
 import type { FlagRow } from "../flag-row.ts";
 import { bounded } from "../user-agent.ts";
 
-/** Browsers without a window or without a renderer name themselves so. */
+/** The names that browsers without a window or without a renderer give themselves. */
 const HEADLESS = /Headless|PhantomJS|SlimerJS|HtmlUnit|\bjsdom\b|HappyDOM/i;
 
 /** Brands of the headers and of the page, as one text. */

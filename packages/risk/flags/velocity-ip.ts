@@ -1,9 +1,9 @@
 import type { FlagRow } from "../flag-row.ts";
 
-/** Submissions a minute that a shared address (office, school, mobile carrier) has without being odd. */
+/** Submissions per minute that a shared address (office, school, mobile carrier) has without being odd. */
 const BUSY_CLIENT_PER_MINUTE = 30;
 
-/** The same for a whole /24 or /48, through which a program can change its address with every call. */
+/** The same for a whole /24 or /48, within which a program can change its address with every call. */
 const BUSY_NETWORK_PER_MINUTE = 200;
 
 /** Many submissions from one address or its network. Carriers and schools have it too: small weight, never a block. */

@@ -1,9 +1,9 @@
 import type { FlagRow } from "../flag-row.ts";
 
-/** A site's rate against its baseline from which it counts as a rush. */
+/** The ratio of a site's rate to its baseline from which on it counts as a rush. */
 const RUSH_RATIO = 5;
 
-/** The site is visited far more than usual. A sale does that too and it meets everybody: smallest weight. */
+/** The site is visited far more than usual. A sale does that too, and it affects everybody: smallest weight. */
 export const velocitySite = {
   name: "velocity_site",
   group: "history",

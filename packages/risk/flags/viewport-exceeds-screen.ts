@@ -3,13 +3,13 @@ import type { FlagRow } from "../flag-row.ts";
 import { mayBeHandheld } from "../handheld.ts";
 import { parseUserAgent } from "../user-agent.ts";
 
-/** Invisible borders let a maximised window of Windows exceed its screen by up to 16 CSS pixels. */
+/** Invisible borders let a maximised window on Windows exceed its screen by up to 16 CSS pixels. */
 export const BORDER_PX = 24;
 
 /**
  * On a desktop both the page and its window are larger than the screen, in both directions: a driver set the window's
- * size and the virtual screen kept its own. Zooming changes the page only, a window across two screens exceeds one
- * direction only, phones and tablets are not judged.
+ * size and the virtual screen kept its own. Zooming changes only the page, and a window across two screens exceeds only
+ * one direction; phones and tablets are not judged.
  */
 export const viewportExceedsScreen = {
   name: "viewport_exceeds_screen",

@@ -17,7 +17,7 @@ const moves = (from: number, count: number, everyMs = 16): PointerSample[] =>
 const typed = (from: number, count: number): ToggleSample[] =>
   Array.from({ length: count }, (_, at): ToggleSample => [from + at * 60, at % 2 === 0 ? 1 : 0]);
 
-/** What the page tells of that visit at that moment. */
+/** What the page reports of that visit at that moment. */
 const batchAt = (atMs: number, { behaviour }: HonestEvidence): SolveEvidence["witness"] =>
   readBatch(toldAt(atMs, behaviour)) ?? assert.fail("no batch");
 

@@ -4,23 +4,23 @@ import type { FlagRow } from "../flag-row.ts";
 import { AHEAD_MS, UNASKED_LEAD_MS } from "../widget-press.ts";
 import { batchOf, isTrueToBatch } from "../witness.ts";
 
-/** Whether something happened after the visit was handed in. */
+/** Whether something is dated after the visit was handed in. */
 function isAheadOfItself({ durationMs, pointer, keys, scroll }: ObservedBehaviour): boolean {
   const isAhead = ({ atMs }: { readonly atMs: number }): boolean => atMs > durationMs + AHEAD_MS;
   return pointer.some(isAhead) || keys.some(isAhead) || scroll.some(isAhead);
 }
 
-/** Whether the page says that more time passed since it asked for its challenge than can have passed. */
+/** Whether the page claims that more time passed since it asked for its challenge than can have passed. */
 function isLongerThanPassed(askedMs: number, durationMs: number, { elapsedMs }: SolveEvidence): boolean {
   const saidMs = durationMs - askedMs;
   return saidMs < 0 || saidMs > elapsedMs + UNASKED_LEAD_MS;
 }
 
 /**
- * What was handed in contradicts the service's own clock and receipts: it lies in the future, or took longer than passed since
- * its challenge; its beginning is another than the page told when it asked for the challenge; or the receipt for that is of another
- * challenge, another text or another service. No browser does that, but clocks of pages stop and jump in ways nobody knows them
- * all; so the flag asks for a press and never blocks by itself.
+ * What was handed in contradicts the service's own clock and receipts: it lies in the future, or took longer than the
+ * time since its challenge; it begins otherwise than the page reported when it asked for the challenge; or the receipt
+ * for that belongs to another challenge, another text or another service. No browser does that, but pages' clocks stop
+ * and jump in ways that nobody knows completely; so the flag asks for a press and never blocks by itself.
  */
 export const visitOutOfTime = {
   name: "visit_out_of_time",

@@ -6,7 +6,7 @@ import { binRows, boostTrees } from "./boosted-trees.ts";
 
 const ROWS = 3000;
 
-/** Rows of six even numbers, of which the first two together decide: neither tells anything alone. */
+/** Rows of six even numbers; only the first two together decide the label, neither alone tells anything. */
 function madeUp() {
   const random = createRandom(5);
   const rows = Array.from({ length: ROWS }, () => Float64Array.from({ length: 6 }, () => random()));

@@ -1,17 +1,17 @@
 import { createRandom } from "../seeded-random.ts";
 import type { Tree } from "../trajectory/model.ts";
 
-/** Rows of features, each feature cut into at most BINS bins of about as many rows. */
+/** Rows of features; each feature is cut into at most BINS bins with about as many rows each. */
 export type BinnedRows = {
   readonly count: number;
-  /** Bin of each row, a feature each. */
+  /** For each feature, the bin of each row. */
   readonly bins: readonly Uint8Array[];
-  /** Upper ends of all bins but the last, a feature each. */
+  /** For each feature, the upper ends of all bins but the last. */
   readonly edges: readonly Float64Array[];
 };
 
 const BINS = 64;
-/** Digits of an edge: the model file keeps no more, and must cut rows where training did. */
+/** Significant digits of an edge: the model file keeps no more, and must cut rows where training did. */
 const DIGITS = 5;
 
 const TREES = 170;
@@ -61,7 +61,7 @@ export function binRows(rows: readonly Float64Array[]): BinnedRows {
 
 type Split = { readonly gain: number; readonly feature: number; readonly bin: number };
 
-/** A part of the rows, with the sums of gradient, curvature and rows of each bin. */
+/** A part of the rows, with the sums of gradient, curvature and row count in each bin. */
 type Leaf = {
   readonly rows: Int32Array;
   readonly histogram: Float64Array;
@@ -73,15 +73,18 @@ type Leaf = {
 const STRIDE = 3;
 const worth = (gradient: number, curvature: number): number => (gradient * gradient) / (curvature + L2);
 
-/** First and second derivative of the loss of each row, and room that all trees use: to make it anew and to clear it away cost more than a tenth. */
+/**
+ * First and second derivative of each row's loss, and buffers shared by all trees: new ones cost over a tenth of the
+ * time.
+ */
 type Room = {
   readonly gradients: Float64Array;
   readonly curvatures: Float64Array;
-  /** Both derivatives of the rows at hand, side by side. */
+  /** Both derivatives of the current rows, side by side. */
   readonly byRow: Float64Array;
   /** A histogram for each leaf. */
   readonly histograms: readonly Float64Array[];
-  /** Rows in the order of their leaves, and those that are moved to the end of their part. */
+  /** Rows in the order of their leaves, and a buffer for those that move to the end of their part. */
   readonly order: Int32Array;
   readonly moved: Int32Array;
 };
@@ -91,14 +94,14 @@ function createRoom(count: number, rows: number, features: number): Room {
     gradients: new Float64Array(count),
     curvatures: new Float64Array(count),
     byRow: new Float64Array(2 * rows),
-    // Two features at a time: an odd one is the last and has its own double beside it, which nothing reads.
+    // Features are added two at a time: an odd last one gets a second slot beside it, which nothing reads.
     histograms: Array.from({ length: LEAVES }, () => new Float64Array((features + (features % 2)) * BINS * STRIDE)),
     order: new Int32Array(rows),
     moved: new Int32Array(rows),
   };
 }
 
-/** Adds the rows to the bins of a feature and of the next: what is read of a row serves both, and the sums of one don't wait for the other's. */
+/** Adds the rows to the bins of a feature and the next one: one read of a row serves both, and neither sum waits. */
 function addTwo(
   histogram: Float64Array,
   feature: number,
@@ -164,7 +167,10 @@ function toLeaf(rows: Int32Array, histogram: Float64Array, features: Int32Array)
   return { rows, histogram, gradient, curvature, split };
 }
 
-/** Puts the rows up to a bin before those above it, each in their order. Loops: methods of typed arrays took longer than all the sums. */
+/**
+ * Puts the rows up to a bin before the others, each in their order. Plain loops: array methods took longer than all the
+ * sums.
+ */
 function partRows(
   rows: Int32Array,
   column: Uint8Array,
@@ -181,13 +187,13 @@ function partRows(
   return [rows.subarray(0, lows), rows.subarray(lows)];
 }
 
-/** Takes the part out of the whole, and answers that: the leaf whose it was is no more. */
+/** Subtracts the part from the whole, in place, and returns it: the whole leaf is no longer needed. */
 function subtract(whole: Float64Array, part: Float64Array): Float64Array {
   for (let i = 0; i < whole.length; i++) whole[i] = (whole[i] as number) - (part[i] as number);
   return whole;
 }
 
-/** The parts of a leaf; `small` is room for the sums of the smaller one. */
+/** Divides a leaf into its two parts; `small` is the buffer for the sums of the smaller one. */
 function divide(
   leaf: Leaf,
   { feature, bin }: Split,
@@ -206,7 +212,7 @@ function divide(
 
 type GrownTree = { readonly tree: Tree; readonly leaves: readonly { rows: Int32Array; value: number }[] };
 
-/** One tree: the leaf that gains most is split until there are LEAVES. */
+/** Grows one tree: splits the leaf that gains most until there are LEAVES. */
 function growTree(data: BinnedRows, rows: Int32Array, features: Int32Array, room: Room): GrownTree {
   const splits: [number, number, number, number][] = [];
   const [whole] = room.histograms as readonly [Float64Array];
@@ -247,12 +253,13 @@ function chooseFeatures(count: number, random: () => number): Int32Array {
   return Int32Array.from(chosen, ({ feature }) => feature).sort();
 }
 
-/** What is learned from: which rows, what each is (1 a program) and how much it counts; both by row of the whole. */
+/** What to learn from: which rows, each row's label (1 a program) and weight; both by row of the whole set. */
 export type Lesson = { readonly rows: Int32Array; readonly labels: Uint8Array; readonly weights: Float64Array };
 
 /**
- * Gradient-boosted shallow trees for the log-odds of label 1 (Friedman 2001), with Newton steps. Their number, depth and
- * rate are few and small on purpose: what only deep trees can tell is what one generator does. The same rows give the same trees.
+ * Gradient-boosted shallow trees for the log-odds of label 1 (Friedman 2001), with Newton steps. Number, depth and rate
+ * are kept small on purpose: what only deep trees can tell is a quirk of one generator. The same rows give the same
+ * trees.
  */
 export function boostTrees(data: BinnedRows, { rows, labels, weights }: Lesson): Tree[] {
   const random = createRandom(1);

@@ -39,7 +39,7 @@ test("what a fold holds has no part in how it is judged: with all its labels wro
 });
 
 const [FIRST = assert.fail()] = EXAMPLES;
-/** One more path that is only judged, and lies about the programs that are only judged, too. */
+/** Adds a path that is only judged, and mislabels those programs that are only judged, too. */
 const BESIDE = holdOutPeople(
   { ...SET, examples: EXAMPLES.map((it) => (it.generator === "made-up stitched" ? { ...it, isBot: false } : it)) },
   [{ ...FIRST, isBot: true, device: { name: "slow", regimes: [] } }],

@@ -3,28 +3,28 @@ import type { Regime } from "./device-copies.ts";
 import { type Abstained, type Example, JUDGED_ONLY } from "./examples.ts";
 import { calibrate, type Judged, type TrainingSet, trainTrees } from "./train.ts";
 
-/** What a model said of a path that it was not trained on. */
+/** A model's score for a path that it was not trained on. */
 export type HeldOut = Judged & {
   readonly origin: Omit<Example, "features">;
   /** The score before calibration. */
   readonly raw: number;
 };
 
-/** Parts of the folds when people are held out. */
+/** Into how many parts the folds are grouped when people are held out. */
 const PEOPLES_PARTS = 5;
-/** Parts when something else is left out too: each of these needs as many trainings. */
+/** The same when something else is held out too: each such case needs as many trainings. */
 const PARTS = 2;
 
 const isTrained = ({ generator }: Example): boolean => !JUDGED_ONLY.includes(generator);
 
-/** Paths on which the model stands down, among those that it judged: never above any threshold. */
+/** Paths on which the model stands down, as judged paths: they are never above any threshold. */
 export const standDown = (abstained: readonly Abstained[]): HeldOut[] =>
   abstained.map((origin) => ({
     ...{ origin, isBot: origin.isBot },
     ...{ raw: Number.NEGATIVE_INFINITY, score: Number.NEGATIVE_INFINITY },
   }));
 
-/** What trees say of examples. */
+/** The trees' scores for examples. */
 export const judgeAll = (
   { trees, calibration: { slope, offset } }: Pick<TrajectoryModel, "trees" | "calibration">,
   examples: readonly Example[],
@@ -36,7 +36,7 @@ export const judgeAll = (
 
 const RAW: TrajectoryModel["calibration"] = { slope: 1, offset: 0 };
 
-/** Which paths a left-out judgement trains on, beside those of the part that is judged, and which it judges. */
+/** Which paths a held-out judgement trains on, apart from those of the part that is judged, and which it judges. */
 type Choice = { readonly isSeen: (example: Example) => boolean; readonly isJudged: (example: Example) => boolean };
 
 /** Judges each part of the folds by trees that saw none of it: neither its people nor its recordings. */
@@ -51,7 +51,7 @@ function judgeParts(set: TrainingSet, judged: readonly Example[], parts: number,
   }).flat();
 }
 
-/** Scores of each part calibrated by what was said of the others. */
+/** Calibrates the scores of each part by the scores of the other parts. */
 function calibrateByOthers(judged: readonly HeldOut[]): HeldOut[] {
   const isOf = (part: number, { origin }: HeldOut): boolean => origin.fold % PEOPLES_PARTS === part;
   const isRecorded = ({ origin }: HeldOut): boolean => origin.device === undefined && isTrained(origin as Example);
@@ -62,20 +62,22 @@ function calibrateByOthers(judged: readonly HeldOut[]): HeldOut[] {
   }).flat();
 }
 
-/** Every example, and `more` that is only judged, by models that saw neither its person nor its recording. */
+/** Judges every example, and `more` that are only judged, by models that saw neither its person nor its recording. */
 export function holdOutPeople(set: TrainingSet, more: readonly Example[] = []): HeldOut[] {
   const all = { isSeen: () => true, isJudged: () => true };
   return calibrateByOthers(judgeParts(set, [...set.examples, ...more], PEOPLES_PARTS, all));
 }
 
-/** All people's recordings, and those of a program, by models that saw neither that program nor those people. */
+/** Judges all people's recordings, and those of a program, by models that saw neither that program nor those people. */
 export const holdOutGenerator = (set: TrainingSet, left: string): HeldOut[] =>
   judgeParts(set, set.examples, PARTS, {
     isSeen: ({ generator }) => generator !== left,
     isJudged: ({ isBot, generator, device }) => device === undefined && (!isBot || generator === left),
   });
 
-/** People's copies on devices of all kinds, and `more`, by models that saw neither those people nor a device of that kind. */
+/**
+ * Judges people's copies on all kinds of devices, and `more`, by models that saw neither these people nor that kind.
+ */
 export const holdOutRegime = (set: TrainingSet, left: Regime, more: readonly Example[] = []): HeldOut[] =>
   judgeParts(set, [...set.examples, ...more], PARTS, {
     isSeen: ({ device }) => device === undefined || !device.regimes.includes(left),

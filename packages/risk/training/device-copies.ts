@@ -6,7 +6,7 @@ type Sample = Segment[number];
 /** What a device does to moves. */
 export type Change = (moves: readonly Sample[], random: Random) => Sample[];
 
-/** What may be different about a device at a usual rate. Each is left out of training once when the model is judged. */
+/** How a device with a usual rate may differ. When the model is judged, each is held out of training once. */
 export const USUAL_REGIMES = [
   "coalesced",
   "interpolated",
@@ -17,7 +17,7 @@ export const USUAL_REGIMES = [
   "smoothed",
 ] as const;
 
-/** Why moves come seldom: even frames, uneven ones, moves that are late, a busy page, frames that are lost. Each is left out, too. */
+/** Why moves are rare: even frames, uneven ones, late moves, a busy page, lost frames. Each is held out once, too. */
 export const SLOW_REGIMES = ["slow_screen", "slow_uneven", "slow_late", "slow_busy", "slow_lossy"] as const;
 
 /** One of SLOW_REGIMES. */
@@ -29,15 +29,15 @@ export type Regime = (typeof REGIMES)[number];
 
 /** A made-up mouse, screen and browser. */
 export type Device = {
-  /** In what it differs from the one that recorded. */
+  /** How it differs from the one that recorded. */
   readonly regimes: readonly Regime[];
-  /** How large its px are. */
+  /** The size of its px, relative to those recorded. */
   readonly scale: number;
-  /** What it does to the moves, in turn. */
+  /** What it does to the moves, one after another. */
   readonly changes: readonly Change[];
 };
 
-/** Keeps the last move of each window of so many ms: what a page sees whose frames take that long. */
+/** Keeps the last move of each window of that many ms: what a page sees if its frames take that long. */
 export function coalesced(windowMs: number, atFrames: boolean, phase = 0): Change {
   return (moves) => {
     const kept: Sample[] = [];
@@ -52,7 +52,7 @@ export function coalesced(windowMs: number, atFrames: boolean, phase = 0): Chang
   };
 }
 
-/** A longer gap is a rest, which stays one, ms. */
+/** A longer gap is a rest, and stays one, ms. */
 const REST_MS = 40;
 
 const interpolated = (intervalMs: number): Change => {
@@ -103,7 +103,7 @@ const smoothed: Change = (moves) =>
 
 const CLOCKS_MS = [1, 5, 10, 15.625, 1000 / 60] as const;
 
-/** A device as they come: how much each differs is judged from what browsers, mice and touchpads do. */
+/** A random device as they exist: how much each differs is estimated from what browsers, mice and touchpads do. */
 export function drawDevice(random: Random): Device {
   const regimes: Regime[] = [];
   const changes: Change[] = [];
@@ -130,7 +130,7 @@ export function drawDevice(random: Random): Device {
   return { regimes, scale, changes };
 }
 
-/** A screen that shows so many frames a second, and a page that keeps it busy so many ms a frame. */
+/** A screen that shows that many frames a second, and a page that keeps it busy for that many ms per frame. */
 export function slowDevice(framesPerSecond: number, busyMs = 0): Device {
   const frameMs = 1000 / framesPerSecond;
   const whole = (random: Random): number =>
@@ -140,7 +140,7 @@ export function slowDevice(framesPerSecond: number, busyMs = 0): Device {
   return { regimes: ["coalesced"], scale: 1, changes: [change] };
 }
 
-/** A path as that device would have reported it: whole px, and nothing where nothing moved. */
+/** A path as that device would have reported it: whole px, and nothing if nothing moved. */
 export function copyOnDevice(segment: Segment, { scale, changes }: Device, random: Random): Segment {
   const pressAt = segment.findIndex(([, , , kind]) => kind === "d");
   if (pressAt < 2) return segment;

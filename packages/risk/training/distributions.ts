@@ -1,9 +1,9 @@
 import type { Random } from "../seeded-random.ts";
 
-/** A number spread evenly from..to. */
+/** A number uniformly distributed over from..to. */
 export const evenly = (random: Random, from: number, to: number): number => from + (to - from) * random();
 
-/** A number whose logarithm is spread evenly from..to, both above 0. */
+/** A number whose logarithm is uniformly distributed over from..to, both above 0. */
 export const evenlyInLog = (random: Random, from: number, to: number): number => from * (to / from) ** random();
 
 /** A normally distributed number around 0 (Box and Muller 1958). */
@@ -14,7 +14,7 @@ export const normally = (random: Random, deviation: number): number =>
 export const wholly = (random: Random, from: number, to: number): number =>
   from + Math.floor(random() * (to - from + 1));
 
-/** One of them, all equally likely; throws where there are none. */
+/** One of them, all equally likely; throws if there are none. */
 export function oneOf<T>(random: Random, all: readonly T[]): T {
   const found = all[Math.floor(random() * all.length)];
   if (found === undefined) throw new Error("one of nothing");

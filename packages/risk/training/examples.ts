@@ -9,7 +9,7 @@ import { JUDGED_FAMILIES, makeUp, TRAINED_FAMILIES } from "./made-up/make-up.ts"
 import type { Recording } from "./read-examples.ts";
 import { drawSlowDevice } from "./slow-devices.ts";
 
-/** One path within the support, as the trainer sees it. */
+/** One path within the support, in the form that the trainer uses. */
 export type Example = {
   readonly features: Float64Array;
   readonly isBot: boolean;
@@ -18,7 +18,7 @@ export type Example = {
   readonly subject: string;
   /** The program that drew it; "human" for people. */
   readonly generator: string;
-  /** In which part of the recordings it is; programs that borrow from people are in the part of these. */
+  /** The part of the recordings that it belongs to; programs that borrow from people belong to these people's part. */
   readonly fold: number;
   /** The made-up device of a copy; undefined for a path as it was recorded or drawn. */
   readonly device?: { readonly name: string; readonly regimes: readonly Regime[] } | undefined;
@@ -44,7 +44,7 @@ export const SUPPORT: Support = {
   lineShare: 0.3,
 };
 
-/** The features of a path, or why it is not judged; undefined where too little moved to be a path. */
+/** The features of a path, or why it is not judged; undefined if too little moved to be a path. */
 export function describePath(events: Segment): Float64Array | Abstention | undefined {
   const path = preparePath(events);
   return path && (findAbstention(path, SUPPORT) ?? extractFeatures(path));
@@ -52,13 +52,13 @@ export function describePath(events: Segment): Float64Array | Abstention | undef
 
 /** How many paths of a person share a made-up device: visits of several paths come from one device, too. */
 export const PATHS_A_DEVICE = 12;
-/** Devices that are drawn for a path before it is left without a copy. */
+/** How many devices are tried for a path before it is left without a copy. */
 const ATTEMPTS = 4;
-/** Of each rate: usual ones, and slow ones. */
+/** Copies at each kind of rate: usual ones, and slow ones. */
 const PEOPLES_COPIES = 2;
 /** Paths of each made-up family, over all folds. */
 const MADE_UP = 2000;
-/** Every second path of a made-up family has a copy. */
+/** Every second path of a made-up family gets a copy. */
 const COPIED = 2;
 
 type Origin = Omit<Example, "features" | "device">;
@@ -102,8 +102,9 @@ const familyName = (name: string): string => `made-up ${name}`;
 export const JUDGED_ONLY: readonly string[] = Object.keys(JUDGED_FAMILIES).map(familyName);
 
 /**
- * Recordings to examples: each as it is, and as other devices would have reported it (people twice, programs once); and
- * made-up programs, which borrow from the people of one fold each. The same recordings give the same examples.
+ * Turns recordings into examples: each as it is, and as other devices would have reported it (people twice, programs
+ * once); and adds made-up programs, which borrow from the people of one fold each. The same recordings give the same
+ * examples.
  */
 export function toPaths(recordings: readonly Recording[], folds: Folds): Paths {
   const paths: Collected = { examples: [], abstained: [] };

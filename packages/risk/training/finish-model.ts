@@ -7,22 +7,26 @@ import { thresholdAt } from "./measures.ts";
 import { calibrate, type TrainingSet, trainTrees } from "./train.ts";
 import { toVisits } from "./visits.ts";
 
-/** Digits that are kept of each number: more change no score. */
+/** Digits kept of each number: more would change no score. */
 const DIGITS = 5;
 const short = (value: number): number => Number(value.toPrecision(DIGITS));
 
-/** Shares of people whose log-odds the weights are set by, for visits of one path, of two, and of three or more. */
+/**
+ * The weights are set by the log-odds that these shares of people exceed, in visits of one, two, or three and more
+ * paths.
+ */
 const EXCEEDED = [0.05, 0.005, 0.001] as const;
 const VISITS = [1, 2, 3] as const;
-/** Ways to put a person's paths together: a thousandth of some thousand visits would be a handful. */
+/** How often a person's paths are recombined into visits: otherwise a thousandth of the visits would be a handful. */
 const ROUNDS = 20;
-/** Visits of one kind of device that it takes to say what a thousandth of them exceeds. */
+/** The least number of visits on one kind of device from which the log-odds that a thousandth exceeds can be told. */
 const MIN_VISITS = 500;
 
 /**
- * The points of the grading, by people on made-up devices inside the support, judged by models that saw neither: visitors
- * bring devices that nobody recorded, and a false alarm costs more than a program that is asked for a click. The share
- * holds on each kind of device by itself: on one that nobody thought of, more of them will exceed a point.
+ * The points of the grading, from people on made-up devices inside the support, judged by models that saw neither:
+ * visitors bring devices that nobody recorded, and a false alarm costs more than a program that is only asked for a
+ * click. The share holds on each kind of device separately: on a kind that nobody thought of, more people will exceed a
+ * point.
  */
 export function measureExceeded(judged: readonly HeldOut[]): TrajectoryModel["exceeded"] {
   const people = judged.filter(({ isBot, origin }) => !isBot && origin.device !== undefined);
@@ -37,7 +41,7 @@ export function measureExceeded(judged: readonly HeldOut[]): TrajectoryModel["ex
   });
 }
 
-/** Trains the model that is shipped, all but its version: calibration and points come from people held out. */
+/** Trains the model that is shipped, all but its version; calibration and points come from people held out. */
 export function finishModel(set: TrainingSet): Omit<TrajectoryModel, "version"> {
   const judged = holdOutPeople(set);
   const recorded = judged.filter(

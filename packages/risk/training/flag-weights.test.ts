@@ -34,7 +34,7 @@ function draw(people: number, bots: number, rates: Rates, seed = 7): LabelledDec
   return [...some("person", 0, people), ...some("bot", 1, bots)];
 }
 
-/** A site whose programs come from a data centre with odd headers, and whose people hardly do. */
+/** A site whose programs come from a data centre with odd headers, unlike its people. */
 const TELLING: Rates = { ip_datacenter: [0.02, 0.7], header_inconsistent: [0.01, 0.6], velocity_ip: [0.1, 0.3] };
 
 test("with fewer than 200 of either label nothing is fitted", () => {

@@ -13,7 +13,9 @@ export type LabelledDecision = {
   readonly flags: Readonly<Partial<Record<RiskFlag, number>>>;
 };
 
-/** How a table of weights does: the shares of people and of programs with a score of 0.30 or more, and of 0.60 or more. */
+/**
+ * How a table of weights performs: the shares of people and of programs that score at least 0.30, and at least 0.60.
+ */
 export type TableFigures = {
   readonly auc: number;
   readonly peopleAsked: number;
@@ -22,7 +24,7 @@ export type TableFigures = {
   readonly botsBlocked: number;
 };
 
-/** What came of fitting. Figures after are those of decisions that the weights they were judged by had not seen. */
+/** The result of fitting. The figures `after` are of decisions judged by weights that were fitted without them. */
 export type FlagFit =
   | { readonly kind: "too_few"; readonly people: number; readonly bots: number }
   | { readonly kind: "no_gain"; readonly before: TableFigures; readonly after: TableFigures }
@@ -35,17 +37,17 @@ export type FlagFit =
       readonly bots: number;
     };
 
-/** Decisions of each label without which nothing is fitted. */
+/** The least number of decisions of each label; with fewer, nothing is fitted. */
 export const LEAST_DECISIONS = 200;
-/** Decisions with a flag without which its weight stays. */
+/** The least number of decisions with a flag; with fewer, its weight stays. */
 const LEAST_SEEN = 20;
 /** Shares of people that may be asked for a click, and blocked (risk score, form). */
 const MOST_ASKED = 0.01;
 const MOST_BLOCKED = 0.001;
 const FOLDS = 5;
-/** How strongly weights are held at today's, against samples that weigh one each. */
+/** How strongly weights are held at today's values, against samples that weigh one each. */
 const PENALTY = 10;
-/** How much of the way to the fitted weights is gone: the most that keeps within the shares. */
+/** How far to go towards the fitted weights: the largest step that stays within the shares. */
 const STEPS = [1, 0.8, 0.6, 0.4, 0.2, 0.1];
 
 const isBot = ({ label }: LabelledDecision): boolean => label === "bot";
@@ -80,7 +82,7 @@ function figuresOf(scored: readonly Scored[]): TableFigures {
 const judge = (weights: FlagWeights, decisions: readonly LabelledDecision[]): Scored[] =>
   decisions.map((decision) => ({ score: scoreWith(weights, decision), isBot: isBot(decision) }));
 
-/** What each flag's weight should change by, people and programs taken for equally many. */
+/** How much each flag's weight should change; people and programs count as equally many. */
 function fitChanges(decisions: readonly LabelledDecision[], today: FlagWeights): ReadonlyMap<RiskFlag, number> {
   const seen = FITTED_FLAGS.filter((flag) => decisions.filter((one) => hasFlag(one, flag)).length >= LEAST_SEEN);
   if (seen.length === 0) return new Map();
@@ -106,8 +108,8 @@ function move(today: FlagWeights, changes: ReadonlyMap<RiskFlag, number>, step: 
 }
 
 /**
- * Every decision judged by weights that were fitted without it, decisions in a row in different folds; and whether that
- * tells people and programs apart better in every fold, which chance alone hardly does.
+ * Judges every decision by weights that were fitted without it, with consecutive decisions in different folds; and
+ * tells whether people and programs are told apart better in every fold, which hardly happens by chance.
  */
 function holdOut(decisions: readonly LabelledDecision[], today: FlagWeights) {
   const folds = Array.from({ length: FOLDS }, (_, fold) => ({
@@ -126,24 +128,24 @@ function holdOut(decisions: readonly LabelledDecision[], today: FlagWeights) {
   };
 }
 
-/** Whether no more people are asked or blocked than may be, or than were before. */
+/** Whether no more people are asked or blocked than is allowed, or than before. */
 const isBearable = (after: TableFigures, before: TableFigures): boolean =>
   after.peopleAsked <= Math.max(MOST_ASKED, before.peopleAsked) &&
   after.peopleBlocked <= Math.max(MOST_BLOCKED, before.peopleBlocked);
 
-/** A decision whose score is not the sum of its flags came with a token's score, which no weight explains. */
+/** A decision whose score is not the sum of its flags was made with a token's score, which no weight explains. */
 function isExplained({ score, flags }: LabelledDecision): boolean {
   const recorded = Object.entries(flags) as [RiskFlag, number][];
   return Math.abs(toScore(recorded.map(([flag, weight]) => ({ flag, weight }))) - score) < 0.011;
 }
 
 /**
- * Weights fitted to labelled decisions by penalised logistic regression around today's table. Nothing is fitted from too
- * few of either label, nor where the table tells people and programs apart as well, nor at people's cost.
+ * Fits weights to labelled decisions by penalised logistic regression around today's table. Fits nothing if there are
+ * too few of either label, if the table tells people and programs apart just as well, or if people would pay for it.
  */
 export function fitFlagWeights(labelled: readonly LabelledDecision[], today: FlagWeights): FlagFit {
   const explained = labelled.filter(isExplained);
-  // Each label by itself, so that every fold holds its part of both.
+  // One label after the other, so that every fold gets its part of both.
   const decisions = [...explained.filter((one) => !isBot(one)), ...explained.filter(isBot)];
   const bots = decisions.filter(isBot).length;
   const people = decisions.length - bots;

@@ -3,15 +3,15 @@ import type { Recording } from "./read-examples.ts";
 
 const MAX_FOLDS = 10;
 
-/** People needed: a model, its calibration and its judgement each see others. */
+/** The least number of people: a model, its calibration and its judgement each need different ones. */
 const MIN_PEOPLE = 4;
 
-/** In which of how many parts a recording is. */
+/** The number of parts, and in which of them a recording is. */
 export type Folds = { readonly count: number; readonly of: (recording: Recording) => number };
 
 /**
- * Parts of the recordings, each with about as many people: all paths of a person are in one. Throws if there are fewer than
- * MIN_PEOPLE people, or no program.
+ * Divides recordings into parts with about as many people each; all paths of a person are in the same part. Throws if
+ * there are fewer than MIN_PEOPLE people, or no program.
  */
 export function createFolds(recordings: readonly Recording[]): Folds {
   const people = [...new Set(recordings.filter(({ kind }) => kind === "human").map(({ subject }) => subject))];

@@ -6,7 +6,7 @@ import { fitLogistic, type Sample } from "./logistic.ts";
 const TRUE = [1.5, -0.8, 0] as const;
 const CONSTANT = 0.4;
 
-/** Samples whose labels follow TRUE and CONSTANT, the terms on very different scales. */
+/** Samples whose labels follow TRUE and CONSTANT, with terms on very different scales. */
 function madeUpSamples(count: number): Sample[] {
   const random = createRandom(5);
   return Array.from({ length: count }, () => {

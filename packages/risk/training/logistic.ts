@@ -1,9 +1,9 @@
-/** A row of terms with what it is (1 a program) and how much it counts. */
+/** A row of terms with its label (1 a program) and how much it counts. */
 export type Sample = {
   readonly terms: Float64Array;
   readonly label: 0 | 1;
   readonly weight: number;
-  /** Log-odds to which the terms are added, and which are left as they are; 0 if undefined. */
+  /** Log-odds that are added to those of the terms, and not fitted; 0 if undefined. */
   readonly known?: number;
 };
 
@@ -11,7 +11,7 @@ const MEMORY = 12;
 const MAX_STEPS = 400;
 const TOLERANCE = 1e-5;
 
-/** Coefficients of the terms as they are, then the constant. */
+/** Coefficients for the original terms, then the constant. */
 export type Fit = { readonly coefficients: Float64Array };
 
 /** Loss and gradient of penalised logistic regression over standardised terms; the constant is last and not penalised. */
@@ -106,8 +106,8 @@ function minimise(data: Data): Float64Array {
 }
 
 /**
- * Penalised logistic regression: coefficients for the terms as they are, then the constant. The penalty is on standardised
- * terms, in units of the samples' weights.
+ * Penalised logistic regression: returns coefficients for the original terms, then the constant. The penalty applies to
+ * standardised terms, in units of the samples' weights.
  */
 export function fitLogistic(samples: readonly Sample[], penalty: number): Fit {
   const columns = samples[0]?.terms.length ?? 0;

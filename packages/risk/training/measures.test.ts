@@ -39,7 +39,7 @@ test("true positives are the programs above that threshold, and not those at it"
 
 test("the calibration error is the mean distance of predicted from real shares, both classes weighing the same", () => {
   const even = Math.log(3);
-  // Predicted 0.75: of three programs and one person it is right where each program weighs a third of a person.
+  // Predicted 0.75: with three programs and one person that is right if each program weighs a third of a person.
   assert.ok(Math.abs(calibrationError(judged([even], [even, even, even])) - 0.25) < 1e-12);
   assert.ok(Math.abs(calibrationError(judged([0], [0])) - 0) < 1e-12);
   assert.ok(calibrationError(judged([-50], [50])) < 1e-12);

@@ -15,7 +15,7 @@ export function shareOfBotsAbove(judged: readonly Judged[], threshold: number): 
   return bots.filter(({ score }) => score > threshold).length / Math.max(1, bots.length);
 }
 
-/** True positives at a rate of false ones, both 0..1. */
+/** The true-positive rate at a false-positive rate, both 0..1. */
 export const truePositivesAt = (judged: readonly Judged[], falsePositiveRate: number): number =>
   shareOfBotsAbove(judged, thresholdAt(judged, falsePositiveRate));
 
@@ -41,7 +41,7 @@ export function areaUnderCurve(judged: readonly Judged[]): number {
 
 const BINS = 10;
 
-/** Expected calibration error: how far predicted probabilities are from what happened, people and programs weighing the same. */
+/** Expected calibration error: how far predictions are from what happened; people and programs weigh the same. */
 export function calibrationError(judged: readonly Judged[]): number {
   const bots = judged.filter(({ isBot }) => isBot).length;
   const bins = Array.from({ length: BINS }, () => ({ weight: 0, predicted: 0, happened: 0 }));

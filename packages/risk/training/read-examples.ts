@@ -1,8 +1,8 @@
 import type { Segment } from "../trajectory/segment.ts";
 
-/** A line of a file of recordings: who drew the path that ends in a press, and the path. */
+/** A line of a file of recordings: a path that ends in a press, and who drew it. */
 export type Recording = {
-  /** The collection it comes from; empty where the line does not say. */
+  /** The collection it comes from; empty if the line does not say. */
   readonly source: string;
   readonly subject: string;
   readonly kind: "human" | "bot";
@@ -10,7 +10,7 @@ export type Recording = {
   readonly events: Segment;
 };
 
-/** Untrusted JSON of a line to a recording; throws with what is missing. */
+/** Parses the untrusted JSON of a line into a recording; throws an error that says what is missing. */
 export function parseRecording(line: string): Recording {
   const { source = "", subject, kind, generator, events } = JSON.parse(line) as Record<string, unknown>;
   const isRecording =

@@ -3,10 +3,10 @@ import type { Segment } from "../trajectory/segment.ts";
 import type { Change, Device, SlowRegime } from "./device-copies.ts";
 import { evenly, evenlyInLog, normally, oneOf } from "./distributions.ts";
 
-/** How long the next frame takes, ms, where the usual one takes `ms`. */
+/** How long the next frame takes, ms, if a usual one takes `ms`. */
 type Pace = (ms: number, random: Random) => number;
 
-/** The pace of each kind of slow device, with what differs from one such device to the next. */
+/** The pace of each kind of slow device; the outer function draws what differs from one such device to the next. */
 const PACES: Readonly<Record<SlowRegime, (random: Random) => Pace>> = {
   slow_screen: () => (ms) => ms,
   slow_uneven: (random) => {
@@ -18,7 +18,9 @@ const PACES: Readonly<Record<SlowRegime, (random: Random) => Pace>> = {
   slow_lossy: () => (ms, random) => (random() < 0.2 ? 2 * ms : ms),
 };
 
-/** When the page hears of a move: the move's own time, that of its frame, or later by up to so many ms, as over a link. */
+/**
+ * When the page hears of a move: at its own time, at that of its frame, or up to that many ms later, as over a link.
+ */
 type Hears = { readonly of: "move" | "frame" | "link"; readonly lateMs: number };
 
 const shown = (everyMs: number, pace: Pace, hears: Hears): Change => {
@@ -39,7 +41,7 @@ const shown = (everyMs: number, pace: Pace, hears: Hears): Change => {
   };
 };
 
-/** A slow screen, a busy page or a remote desktop, which shows a move every 26 to 70 ms or so. */
+/** A slow screen, a busy page or a remote desktop, which shows a move about every 26 to 70 ms. */
 export function drawSlowDevice(random: Random): Device {
   const regime = oneOf(random, Object.keys(PACES) as SlowRegime[]);
   const everyMs = evenlyInLog(random, 26, 70);

@@ -3,7 +3,7 @@ import type { HeldOut } from "./cross-validation.ts";
 
 /** Several paths of one person or program, judged together as `judgeVisit` does. */
 export type Visit = HeldOut & {
-  /** How many of its paths were judged; on the others the model stood down. */
+  /** How many of its paths were judged; the model stood down on the others. */
   readonly paths: number;
 };
 
@@ -30,8 +30,8 @@ function toVisit(parts: readonly HeldOut[]): Visit[] {
 }
 
 /**
- * Visits of so many paths each, of one person on one device or of one program, with the mean of the scores of those that
- * were judged. `rounds` puts the same paths together in that many ways.
+ * Visits of that many paths each, of one person on one device or of one program, with the mean score of the paths that
+ * were judged. `rounds` combines the same paths in that many ways.
  */
 export function toVisits(judged: readonly HeldOut[], paths: number, rounds = 1): Visit[] {
   const random = createRandom(seedOf("visits"));

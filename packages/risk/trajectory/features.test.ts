@@ -145,7 +145,7 @@ test("a movement that creeps to its place settles late", () => {
   assert.ok(of(creeping, "first_fifth_at") < of(STRAIGHT, "first_fifth_at"));
 });
 
-/** What the shipped model was trained on; who changes these has to train it anew. */
+/** What the shipped model was trained on: after changing these, train it anew. */
 const PINNED: readonly (readonly [segment: Segment, features: readonly number[]])[] = [
   [
     variedPath(COURSE, 11),

@@ -9,9 +9,9 @@ import { createStepRoom, type Steps, toSteps, turnBetween } from "./steps.ts";
 import { WAVE_NAMES, waveFeatures } from "./wave-features.ts";
 
 /**
- * Names of the features, in the order of `extractFeatures`. What depends on the device more than on the hand (rate of the
- * samples, time between press and release, direction, repeated places) is left out on purpose: it told recorders and people
- * apart, not people from programs. So is what the trees hardly asked for.
+ * Names of the features, in the order of `extractFeatures`. What depends on the device more than on the hand (rate of
+ * the samples, time between press and release, direction, repeated places) is left out on purpose: it told recorders
+ * and people apart, not people from programs. So are features that the trees hardly used.
  */
 export const FEATURE_NAMES = [
   ...["duration", "speed_spread", "speed_peak_at", "step_memory", "speed_roughness"],
@@ -49,7 +49,7 @@ function speedFeatures({ gaps, lengths, speeds, count: n, total, duration }: Ste
 const LOG_TIMES = Float64Array.from({ length: GRID - 1 }, (_, i) => Math.log((i + 0.5) / (GRID - 1)));
 const LOG_ENDS = Float64Array.from({ length: GRID - 1 }, (_, i) => Math.log((i + 1) / (GRID - 1)));
 
-/** How far the covered way, over the logarithm of time, is from that of one lognormal stroke (Plamondon 1995). */
+/** How far the distance covered over the logarithm of time is from that of one lognormal stroke (Plamondon 1995). */
 function lognormalError(flow: Float64Array): number {
   const n = GRID - 1;
   let [total, mean, square] = [0, 0, 0];
@@ -64,14 +64,14 @@ function lognormalError(flow: Float64Array): number {
   let [covered, error] = [0, 0];
   for (let i = 0; i < n; i++) {
     covered += flow[i] ?? 0;
-    // The logistic curve that comes nearest to the normal one.
+    // The logistic curve that is closest to the normal one.
     const expected = 1 / (1 + Math.exp((-1.702 * ((LOG_ENDS[i] ?? 0) - mean)) / deviation));
     error += (ratio(covered, total) - expected) ** 2;
   }
   return Math.log(1e-3 + Math.sqrt(error / n));
 }
 
-/** The highest rise of speed away from its peak, against the peak. */
+/** The highest rise of speed away from its peak, relative to the peak. */
 function secondPeak(flow: Float64Array, top: number): number {
   const topAt = flow.indexOf(top);
   let second = 0;
@@ -102,7 +102,7 @@ function flowFeatures({ flow }: Course): number[] {
   return [ratio(up - down, up + down), roughness, lognormalError(flow), secondPeak(flow, top)];
 }
 
-/** A turn between steps shorter than this is rounding, px. */
+/** Turns between steps shorter than this are due to rounding, px. */
 const STEADY_PX = 3;
 
 function turnFeatures({ headings, lengths, count }: Steps): number[] {
@@ -160,7 +160,7 @@ function stepFeatures({ x, y }: Samples, { gaps, lengths, count: n }: Steps): nu
 
 const LEAST_JERK = Float64Array.from({ length: GRID }, (_, i) => minimumJerk(i / (GRID - 1)));
 
-/** How far the path is from what simple programs draw: least jerk, one Bézier curve. */
+/** How far the path is from what simple programs draw: least jerk, or a single Bézier curve. */
 function fitFeatures({ u, v, chord }: Course): number[] {
   let jerk = 0;
   for (let i = 0; i < GRID; i++) jerk += ((u[i] ?? 0) - (LEAST_JERK[i] ?? 0)) ** 2;
@@ -168,12 +168,12 @@ function fitFeatures({ u, v, chord }: Course): number[] {
   return [Math.log(1e-3 + Math.sqrt(jerk / GRID)), Math.log(1e-3 + cubic), log1p(cubic * chord)];
 }
 
-/** Steps of the paths that are usual; memory of its own for each path would cost as much as what is asked of it. */
+/** Steps of a usual path; allocating memory for each path would cost as much as computing its features. */
 const USUAL_STEPS = 256;
 const stepRoom = createStepRoom(USUAL_STEPS);
 const courseRoom = createCourseRoom(GRID);
 
-/** What a path looks like, as FEATURE_COUNT finite numbers, its holes filled; the same in training and in service. */
+/** Describes a path, its holes filled, by FEATURE_COUNT finite numbers; the same in training and in service. */
 export function extractFeatures(recorded: Samples): Float64Array {
   const path = fillHoles(recorded);
   const steps = path.t.length > USUAL_STEPS ? toSteps(path) : toSteps(path, stepRoom);

@@ -7,7 +7,7 @@ import { createPathJudge } from "./path-judge.ts";
 import { preparePath, type Samples } from "./segment.ts";
 import { SHIPPED_MODEL } from "./shipped-model.ts";
 
-/** A hand's way of 800 ms at 60 Hz, along a bend, that speeds up and slows down. */
+/** A hand's path of 800 ms at 60 Hz, along a bend, that speeds up and slows down. */
 function bend(): Samples {
   const at = Array.from({ length: 49 }, (_, i) => i / 48);
   const along = at.map((s) => s * s * s * (10 - 15 * s + 6 * s * s));

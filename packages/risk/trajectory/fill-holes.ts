@@ -4,10 +4,12 @@ import { createScratch, distance, selectAt } from "./statistics.ts";
 /** A gap is long above this many ms, and above this many usual gaps of the path. */
 const LONG_MS = 40;
 const LONG_GAPS = 2.2;
-/** In a long gap the pointer rested if it came less far than this, px, or was slower than this share of its speed beside the gap. */
+/**
+ * In a long gap the pointer rested if it moved less than this, px, or slower than this share of its speed beside it.
+ */
 const MOVED_PX = 4;
 const MOVED_SPEED = 0.5;
-/** Samples are put in no nearer than this, ms, and up to so many in all: the longest path has no more, and times may be made up. */
+/** Inserted samples are at least this far apart, ms; a path gets no longer than the longest: times may be made up. */
 const NEAREST_MS = 8;
 const MOST_SAMPLES = 250;
 
@@ -41,7 +43,7 @@ function isHole({ x, y }: Samples, { gaps, count, longMs }: Gaps, at: number): b
   return wayOf(at) >= MOVED_PX && speedOf(at) >= MOVED_SPEED * slower;
 }
 
-/** The sample from or to which speed is taken beside a hole, at most two steps from its edge, none across a long gap. */
+/** The sample to measure the speed beside a hole from: at most two steps from its edge, not across a long gap. */
 function reach({ gaps, count, longMs }: Gaps, edge: number, step: 1 | -1): number {
   let at = edge;
   for (let steps = 0; steps < 2; steps++) {
@@ -52,7 +54,7 @@ function reach({ gaps, count, longMs }: Gaps, edge: number, step: 1 | -1): numbe
   return at;
 }
 
-/** Where the pointer was in a hole, along one axis: the cubic that leaves and arrives as fast as the path does there. */
+/** The pointer's position within a hole, along one axis: a cubic whose speed at both ends is that of the path. */
 function bridge(
   t: readonly number[],
   values: readonly number[],
@@ -74,9 +76,9 @@ function bridge(
 }
 
 /**
- * A path with its holes filled: where moves are missing though the pointer went on, as a browser leaves it that was busy for a
- * moment, samples are put in at the usual distance, on whole px. So a hole changes little of what a path looks like, and whoever
- * draws holes gains nothing and loses nothing by them. Rests, in which nothing came because nothing moved, stay.
+ * Returns a path with its holes filled. If moves are missing although the pointer went on, as a browser leaves it that
+ * was busy for a moment, samples are inserted at the usual distance, on whole px. So a hole changes little of what a
+ * path looks like, and drawing holes neither helps nor harms. Rests, in which nothing came because nothing moved, stay.
  */
 export function fillHoles(path: Samples): Samples {
   const gaps = measureGaps(path);

@@ -3,7 +3,7 @@ import { type Course, createCourseRoom, toCourse } from "./shape.ts";
 import { log1p, ratio } from "./statistics.ts";
 import { turnBetween } from "./steps.ts";
 
-/** Names of what `frameFeatures` gives, in its order. */
+/** Names of the features of `frameFeatures`, in its order. */
 export const FRAME_NAMES = [
   ...["bend_error", "bend_error_end", "fast_turn_spread", "fast_turn_changes", "flips_along"],
   ...["acceleration_changes", "settling", "end_speed", "first_fifth_at", "fourth_fifth_at"],
@@ -14,10 +14,10 @@ const FRAME_MS = 1000 / 60;
 const FEWEST = 8;
 /** Frames of the longest path; times that a client makes up may claim any span. */
 const MOST = 181;
-/** Frames of the end that are looked at by themselves. */
+/** The last frames, which also get features of their own. */
 const END = 14;
 const FLOOR_PX = 0.05;
-/** Weights of five points that smooth by the parabola which fits them best (Savitzky and Golay 1964), less the middle one. */
+/** Weights of the best-fitting parabola that smooth five points (Savitzky and Golay 1964), minus the middle one. */
 const PARABOLA = [-3 / 35, 12 / 35, -18 / 35] as const;
 
 const bentAt = (values: Float64Array, i: number): number =>
@@ -25,7 +25,7 @@ const bentAt = (values: Float64Array, i: number): number =>
   PARABOLA[1] * ((values[i - 1] ?? 0) + (values[i + 1] ?? 0)) +
   PARABOLA[2] * (values[i] ?? 0);
 
-/** How far frames are from a smooth bend through their neighbours, all of them and those of the end: logs of px. */
+/** How far frames are from a smooth bend through their neighbours: of all frames and of the last ones, logs of px. */
 function bendFeatures({ u, v, chord, points: n }: Course): number[] {
   let [sum, end] = [0, 0];
   for (let i = 2; i < n - 2; i++) {
@@ -37,7 +37,7 @@ function bendFeatures({ u, v, chord, points: n }: Course): number[] {
   return [logOf(sum / (n - 4)), logOf(end / Math.min(n - 4, END - 2))];
 }
 
-/** How uneven turns are where the pointer is fast, and how often they change sides. */
+/** How uneven turns are while the pointer is fast, and how often they change sides. */
 function fastTurns({ u, v, flow, points }: Course): number[] {
   const n = points - 1;
   let fast = 0;
@@ -65,7 +65,7 @@ function fastTurns({ u, v, flow, points }: Course): number[] {
   return [Math.log(1e-3 + deviation), ratio(changes, count)];
 }
 
-/** Steps along the line shorter than this are rounding, px. */
+/** Steps along the line shorter than this are due to rounding, px. */
 const STILL_PX = 0.3;
 
 function flipsAlong({ u, chord, points }: Course): number {
@@ -79,7 +79,7 @@ function flipsAlong({ u, chord, points }: Course): number {
   return log1p(flips);
 }
 
-/** How often speed turns from growing to falling, how the movement settles, and when a fifth and four fifths are covered. */
+/** How often speed turns from growing to falling, how the movement settles, and when 1/5 and 4/5 are covered. */
 function paceFeatures({ flow, points }: Course): number[] {
   const n = points - 1;
   let [total, changes, lastChange, covered, first, fourth, settled] = [1e-9, 0, 0, 0, 0, 0, 0];
@@ -99,10 +99,10 @@ function paceFeatures({ flow, points }: Course): number[] {
   return [changes / n, 1 - settled, log1p((20 * atEnd * n) / (3 * total)), first, fourth];
 }
 
-/** Frames of paths, one after the other. */
+/** The buffer for frames, which paths use one after another. */
 const room = createCourseRoom(MOST);
 
-/** The path as frames of 1/60 s show it: what differs between rates of samples is gone. */
+/** The features of the path in frames of 1/60 s: differences between sampling rates disappear. */
 export function frameFeatures(path: Samples): number[] {
   const spanMs = (path.t.at(-1) ?? 0) - (path.t[0] ?? 0);
   const frames = Math.min(MOST, Math.max(FEWEST, Math.round(spanMs / FRAME_MS) + 1));

@@ -1,13 +1,13 @@
 import { correlation, createScratch, log1p, ratio, selectAt } from "./statistics.ts";
 import type { Steps } from "./steps.ts";
 
-/** Names of what `gapFeatures` gives, in its order. */
+/** Names of the features of `gapFeatures`, in its order. */
 export const GAP_NAMES = ["gap_speed", "gap_count", "gap_time", "speed_memory_2", "speed_memory_4"] as const;
 
 const sortedRoom = createScratch();
 const logRoom = createScratch();
 
-/** The middle one of the gaps. */
+/** The median gap. */
 function medianGap({ gaps, count }: Steps): number {
   const values = sortedRoom(count);
   for (let i = 0; i < count; i++) values[i] = gaps[i] as number;
@@ -15,8 +15,8 @@ function medianGap({ gaps, count }: Steps): number {
 }
 
 /**
- * What the pointer does while no samples come. A device sends nothing because nothing moved; a program that borrows a person's
- * timing moves on. Then how speed persists over two and four steps.
+ * What the pointer does while no samples come. A device sends nothing because nothing moved; a program that borrows a
+ * person's timing moves on. And how speed persists over two and four steps.
  */
 export function gapFeatures(steps: Steps): number[] {
   const { gaps, speeds, count: n, duration } = steps;

@@ -1,6 +1,6 @@
 import type { Exceeded, TrajectoryModel } from "./model.ts";
 
-/** Share of people's visits that may exceed a visit's log-odds, and the grade it then has. Alone, 0.7 is a score of 0.30. */
+/** Share of people's visits that exceed a visit's log-odds, and the grade for that. 0.7 alone leads to 0.30. */
 const STEPS: readonly (readonly [share: number, grade: number])[] = [
   [0.05, 0],
   [0.005, 0.7],
@@ -14,12 +14,12 @@ function exceededBy(exceeded: Exceeded, share: number): number {
 }
 
 /**
- * The grades there are, the highest first: what lies between two of them counts as the lower. Who reads scores back, of a site of
- * their own perhaps, sees stairs and no slope to climb; and a visit comes to no higher grade by it.
+ * The possible grades, highest first: a value between two of them counts as the lower. Somebody who reads scores back,
+ * perhaps of their own site, sees stairs and no slope to climb; and no visit gets a higher grade by this.
  */
 export const GRADES = [1, 0.7, 0.35, 0] as const;
 
-/** A grade in straight lines may miss by rounding what it stands for. */
+/** A grade interpolated on straight lines may miss its exact value by rounding. */
 const ROUNDING = 1e-9;
 
 const toStep = (grade: number): number => GRADES.find((step) => step <= grade + ROUNDING) ?? 0;
@@ -39,9 +39,9 @@ function gradeOf(points: readonly Point[], logOdds: number): number {
 }
 
 /**
- * The log-odds of a visit of so many paths to the grade of `trajectory_bot`: 0 up to what one in twenty of people's visits
- * exceeds, 0.7 at one in two hundred, and 1 from one in a thousand on; between them the grade of GRADES that a straight line has passed.
- * The mean of several paths strays less, so it needs less to be as rare.
+ * Turns the log-odds of a visit of that many paths into the grade of `trajectory_bot`: 0 up to what one in twenty of
+ * people's visits exceeds, 0.7 at one in two hundred, and 1 from one in a thousand on; in between, the last of GRADES
+ * that a straight line has passed. The mean of several paths varies less, so it needs to be less extreme to be as rare.
  */
 export function createGrading({
   exceeded,

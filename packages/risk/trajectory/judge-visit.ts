@@ -15,8 +15,9 @@ const judgePath = createPathJudge(SHIPPED_MODEL);
 export const isWithinSupport = (path: Path): boolean => findAbstention(path, SHIPPED_MODEL.support) === undefined;
 
 /**
- * Judges a visit by the mean over its last paths within the support, so that one odd path of a person is outweighed by the others.
- * Undefined where nothing is to be judged: touch, keyboard, assistive input, too little movement, moves that come too seldom.
+ * Judges a visit by the mean over its last paths within the support, so that one odd path of a person is outweighed by
+ * the others. Undefined if there is nothing to judge: touch, keyboard, assistive input, too little movement, or moves
+ * that are too rare.
  */
 export function judgeVisit(behaviour: ObservedBehaviour): VisitJudgement | undefined {
   const paths = visitPaths(behaviour, isWithinSupport);

@@ -4,7 +4,9 @@ import { prepareTrees } from "./tree-sum.ts";
 /** The part of a model that judges one path. */
 type Judging = Pick<TrajectoryModel, "trees" | "calibration">;
 
-/** Prepares the question for the calibrated log-odds that a program drew a path: above 0 is more likely a program than a person. */
+/**
+ * Prepares a function for the calibrated log-odds that a program drew a path: above 0, that is more likely than not.
+ */
 export function createPathJudge({ trees, calibration }: Judging): (features: Float64Array) => number {
   const sumOf = prepareTrees(trees);
   return (features) => calibration.slope * sumOf(features) + calibration.offset;

@@ -1,14 +1,14 @@
 import { distance } from "./statistics.ts";
 
 /**
- * A path that ends in a press as files of recordings hold it: the moves since the press before it, then the press and perhaps
- * its release, as `[ms, x, y, "m" | "d" | "u"]` in the order of time; milliseconds from any origin, CSS pixels.
+ * A path that ends in a press, as in files of recordings: the moves since the press before it, then the press and
+ * perhaps its release, as `[ms, x, y, "m" | "d" | "u"]` in order of time; milliseconds from any origin, CSS pixels.
  */
 export type Segment = readonly (readonly [ms: number, x: number, y: number, kind: "m" | "d" | "u"])[];
 
-/** Samples nearer than this to the one before are merged into it, in ms: faster mice and screens must look like slower ones. */
+/** Samples closer than this to the one before are merged, in ms: fast mice and screens must look like slow ones. */
 const MIN_GAP_MS = 12;
-/** A move after so long is a new movement, in ms. */
+/** A move after this long begins a new movement, in ms. */
 const PAUSE_MS = 800;
 /** Only the last so many ms before the press are judged. */
 const WINDOW_MS = 3000;
@@ -24,7 +24,7 @@ export type Samples = {
 
 /** A prepared path. */
 export type Path = Samples & {
-  /** Time between its moves as they came, before any were merged, ms: what the device and the browser are like. */
+  /** Time between its moves as they arrived, before any were merged, ms: this reflects the device and the browser. */
   readonly gapsMs: readonly number[];
 };
 
@@ -43,7 +43,7 @@ export function lastMovement(moves: readonly Place[], pressMs: number): readonly
   return moves.slice(from);
 }
 
-/** Cuts the moves before a press to the last movement; undefined if too little of it moved to be judged. */
+/** Reduces the moves before a press to the last movement; undefined if too little of it moved to be judged. */
 export function toPath(moves: readonly Place[], pressMs: number): Path | undefined {
   const t: number[] = [];
   const x: number[] = [];

@@ -1,32 +1,32 @@
 import type { Samples } from "./segment.ts";
 import { ratio } from "./statistics.ts";
 
-/** Points of the grid that a path is laid on. */
+/** Points of the grid onto which a path is mapped. */
 export const GRID = 32;
 
-/** Where a course is written to: `u` along the line from its start to its end, `v` across, both in units of that line. */
+/** Buffers of a course: `u` along the line from its start to its end, `v` across, both in units of that line. */
 export type CourseRoom = {
   readonly u: Float64Array;
   readonly v: Float64Array;
-  /** Speed between the points, in lines a step. */
+  /** Speed between the points, in lines per step. */
   readonly flow: Float64Array;
 };
 
-/** A path at equal steps of time. What stands in the arrays behind the last point means nothing. */
+/** A path at equal steps of time. Beyond the last point the arrays hold nothing meaningful. */
 export type Course = CourseRoom & {
   readonly points: number;
   /** Length of the line, px, at least 1. */
   readonly chord: number;
 };
 
-/** Room for so many points. */
+/** Buffers for that many points. */
 export const createCourseRoom = (points: number): CourseRoom => ({
   u: new Float64Array(points),
   v: new Float64Array(points),
   flow: new Float64Array(points - 1),
 });
 
-/** Lays a path on a grid of so many points, straight between its samples; written to `room`, which must be large enough. */
+/** Maps a path onto a grid of that many points, linear between samples; `room` takes it and must be large enough. */
 export function toCourse({ t, x, y }: Samples, points = GRID, room = createCourseRoom(points)): Course {
   const { u, v, flow } = room;
   const last = t.length - 1;
@@ -55,7 +55,7 @@ export function toCourse({ t, x, y }: Samples, points = GRID, room = createCours
   return { u, v, flow, points, chord };
 }
 
-/** Weights of the four points of a cubic Bézier curve at each point of the grid, and the sums that fitting one takes. */
+/** Weights of the control points of a cubic Bézier curve at each point of the grid, and the sums needed to fit one. */
 const BEZIER = (() => {
   const [start, a, b, end] = [0, 0, 0, 0].map(() => new Float64Array(GRID)) as Four;
   let [aa, ab, bb] = [0, 0, 0];
@@ -75,10 +75,10 @@ const BEZIER = (() => {
 })();
 type Four = [Float64Array, Float64Array, Float64Array, Float64Array];
 
-/** What the straight part of the curve leaves, while one is fitted. */
+/** What remains of the values without the curve's fixed ends, during a fit. */
 const rests = new Float64Array(GRID);
 
-/** Root mean square distance of a grid's values from the cubic Bézier through both ends that fits them best. */
+/** Root mean square distance of a grid's values from the best-fitting cubic Bézier through both ends. */
 export function cubicError(values: Float64Array): number {
   const { start, a, b, end, aa, ab, bb, determinant } = BEZIER;
   const first = values[0] ?? 0;

@@ -5,7 +5,7 @@ import { SUPPORT_KEYS } from "./support.ts";
 
 const areNumbers = (values: readonly unknown[]): boolean => values.every((value) => Number.isFinite(value));
 
-/** Whether every way through the tree goes on to a later split or ends in a leaf: none can go round for ever. */
+/** Whether every way through the tree goes on to a later split or ends in a leaf, so that none can loop forever. */
 function isWholeTree({ splits, leaves }: Tree): boolean {
   const leadsOn = (from: number, to: number): boolean =>
     to < 0 ? -to <= leaves.length : to > from && to < splits.length;
@@ -19,7 +19,7 @@ function isWholeTree({ splits, leaves }: Tree): boolean {
   );
 }
 
-/** Parsed JSON of a model file to a model of the features that `extractFeatures` gives; throws with what does not fit. */
+/** Turns parsed JSON into a model of the features of `extractFeatures`; throws an error that says what does not fit. */
 export function parseModel(file: unknown): TrajectoryModel {
   const model = file as TrajectoryModel;
   const sameNames = FEATURE_NAMES.length === model.features.length;

@@ -1,10 +1,10 @@
-/** log(1 + value), with what is below 0 taken as 0: long tails become comparable. */
+/** log(1 + value), with values below 0 counted as 0: makes long tails comparable. */
 export const log1p = (value: number): number => Math.log1p(Math.max(0, value));
 
-/** part / whole, and 0 where there is no whole. */
+/** part / whole, or 0 if the whole is 0. */
 export const ratio = (part: number, whole: number): number => (whole > 1e-9 ? part / whole : 0);
 
-/** Length of a step, of numbers whose squares are in range: `Math.hypot`, which minds those that are not, costs ten times as much. */
+/** Length of a step, if its square is in range: `Math.hypot`, which handles any numbers, costs ten times as much. */
 export const distance = (dx: number, dy: number): number => Math.sqrt(dx * dx + dy * dy);
 
 /** Root mean square distance of the first `count` values from `centre`. */
@@ -14,7 +14,7 @@ export function spread(values: Float64Array, centre: number, count = values.leng
   return Math.sqrt(ratio(sum, count));
 }
 
-/** Correlation of a[i] with b[i + lag], of the first `count` of each, -1..1; 0 where there is too little, or no variation. */
+/** Correlation of a[i] with b[i + lag], over the first `count` of each, -1..1; 0 without enough data or variation. */
 export function correlation(a: Float64Array, b: Float64Array, lag: number, count: number): number {
   const n = count - lag;
   if (n < 3) return 0;
@@ -37,7 +37,7 @@ export function correlation(a: Float64Array, b: Float64Array, lag: number, count
   return aa * bb > 1e-12 ? ab / Math.sqrt(aa * bb) : 0;
 }
 
-/** A buffer of at least so many numbers, with whatever stands in it: the same one whenever it is asked for. */
+/** A buffer of at least that many numbers, with arbitrary content: the same one at each call. */
 export function createScratch(): (count: number) => Float64Array {
   let buffer = new Float64Array(256);
   return (count) => {
@@ -46,7 +46,7 @@ export function createScratch(): (count: number) => Float64Array {
   };
 }
 
-/** What would stand at `place` of the first `count` values if they were sorted (Hoare 1961); puts them in another order. */
+/** The value that would be at `place` if the first `count` values were sorted (Hoare 1961); reorders them. */
 export function selectAt(values: Float64Array, count: number, place: number): number {
   let [low, high] = [0, count - 1];
   while (low < high) {

@@ -1,16 +1,16 @@
 import type { Samples } from "./segment.ts";
 
-/** A path as its steps from sample to sample. What stands in the arrays behind the last step means nothing. */
+/** A path as its steps from sample to sample. Beyond the last step the arrays hold nothing meaningful. */
 export type Steps = StepRoom & {
   /** How many steps there are. */
   readonly count: number;
-  /** Length of all steps, px. */
+  /** Total length of the steps, px. */
   readonly total: number;
   /** ms, at least 1. */
   readonly duration: number;
 };
 
-/** Where steps are written to. */
+/** The buffers that steps are written to. */
 export type StepRoom = {
   /** Time of each step, ms, at least 1. */
   readonly gaps: Float64Array;
@@ -18,11 +18,11 @@ export type StepRoom = {
   readonly lengths: Float64Array;
   /** px per ms. */
   readonly speeds: Float64Array;
-  /** Directions, radians; that of the step before where nothing moved. */
+  /** Directions, radians; for a step without movement, that of the step before. */
   readonly headings: Float64Array;
 };
 
-/** Room for so many steps. */
+/** Buffers for that many steps. */
 export const createStepRoom = (count: number): StepRoom => ({
   gaps: new Float64Array(count),
   lengths: new Float64Array(count),
@@ -30,7 +30,7 @@ export const createStepRoom = (count: number): StepRoom => ({
   headings: new Float64Array(count),
 });
 
-/** The steps of a path of at least one sample, written to `room`, which must be large enough. */
+/** The steps of a path with at least one sample; writes them to `room`, which must be large enough. */
 export function toSteps({ t, x, y }: Samples, room = createStepRoom(t.length - 1)): Steps {
   const { gaps, lengths, speeds, headings } = room;
   const count = t.length - 1;

@@ -9,7 +9,7 @@ const COURSE = { from: [120, 640], to: [470, 362] } as const;
 const whyNot = (segment: Segment): string | undefined =>
   findAbstention(preparePath(segment) ?? assert.fail("nothing moved"), SHIPPED_MODEL.support);
 
-/** Moves of the given gaps, ms, each a step of so many px to the right, then a press. */
+/** Moves with the given gaps, ms, each a step of that many px to the right, then a press. */
 function walk(gapsMs: readonly number[], stepPx = 12): Segment {
   let ms = 0;
   const moves = [0, ...gapsMs].map((gap, i): Segment[number] => {

@@ -1,8 +1,8 @@
 import type { Path } from "./segment.ts";
 
-/** Within what the model judges: the devices it was trained on, and movements that approach something. */
+/** The limits of what the model judges: the devices it was trained on, and movements that approach something. */
 export type Support = {
-  /** Longest median gap between moves, ms; what comes more seldom is a slow path. */
+  /** Longest median gap between moves, ms; a path with rarer moves is a slow path. */
   readonly medianGapMs: number;
   /** Gaps above this are long, ms. */
   readonly longGapMs: number;
@@ -16,17 +16,17 @@ export type Support = {
   readonly slowSamples: number;
   /** Shortest straight line from start to end, px. */
   readonly linePx: number;
-  /** Smallest share of the covered way that the straight line is. */
+  /** Smallest ratio of the straight line to the distance covered. */
   readonly lineShare: number;
 };
 
-/** Names of what a Support says. */
+/** Names of the fields of a Support. */
 export const SUPPORT_KEYS = [
   ...(["medianGapMs", "longGapMs", "longGapShare", "samples"] as const),
   ...(["slowMedianGapMs", "slowLongGapMs", "slowSamples", "linePx", "lineShare"] as const),
 ] as const;
 
-/** Why a path is not judged: moves come seldom, or with many holes; few samples; hardly any distance; a drawing or a search. */
+/** Why a path is not judged: rare moves; many holes; few samples; hardly any distance; a drawing or a search. */
 export const ABSTENTIONS = ["seldom_moves", "many_holes", "few_samples", "short_line", "winding"] as const;
 
 /** One of ABSTENTIONS. */
@@ -39,8 +39,9 @@ function countUpTo(gapsMs: readonly number[], ms: number): number {
 }
 
 /**
- * Why the model stands down on a path; undefined where it judges. Very slow links, short movements on slow ones and drawings look
- * like programs to a model of approaches recorded at 60 Hz, so what lies outside says nothing of whoever drew it.
+ * Why the model stands down on a path; undefined if it judges. Very slow links, short movements on slow ones and
+ * drawings look like programs to a model of approaches recorded at 60 Hz, so paths outside the support say nothing
+ * about who drew them.
  */
 export function findAbstention({ t, x, y, gapsMs }: Path, support: Support): Abstention | undefined {
   const count = gapsMs.length;

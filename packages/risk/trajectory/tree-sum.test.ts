@@ -6,11 +6,11 @@ import { SHIPPED_MODEL } from "./shipped-model.ts";
 import { prepareTrees } from "./tree-sum.ts";
 
 const FEATURES = 4;
-/** Few values, so that features and thresholds are often equal, and all that a number can be. */
+/** Few values, so that features and thresholds are often equal, and every special kind of number. */
 const value = fc.oneof(fc.integer({ min: -3, max: 3 }), fc.constantFrom(-0, 0.5, 1e300, -1e300), fc.double());
 const threshold = fc.oneof(fc.integer({ min: -3, max: 3 }), fc.constantFrom(-0, 0.5), fc.double({ noNaN: true }));
 
-/** A tree of so many leaves: each split parts the leaves of one that was there, as a tree grows. */
+/** A tree with that many leaves: each split divides an existing leaf, as a tree grows. */
 const tree = fc
   .array(fc.tuple(fc.nat(), fc.integer({ min: 0, max: FEATURES - 1 }), threshold, fc.double({ noNaN: true })), {
     minLength: 1,

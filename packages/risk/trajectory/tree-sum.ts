@@ -1,18 +1,18 @@
 import type { Tree } from "./model.ts";
 
-/** Most leaves of a tree: those that it may still end at are the bits of one number. */
+/** The most leaves of a tree: the leaves that it may still end at are the bits of one number. */
 const MOST_LEAVES = 31;
 
-/** One question of a tree, and the leaves that are left where the feature is above its threshold, as bits. */
+/** One question of a tree, and the leaves that remain if the feature is above its threshold, as bits. */
 type Cut = { readonly feature: number; readonly threshold: number; readonly tree: number; readonly left: number };
 
-/** What is found of one tree: its questions, and its leaves from the lowest to the highest. */
+/** A tree taken apart: its questions, and its leaves from the lowest to the highest. */
 type Found = { readonly cuts: readonly Cut[]; readonly leaves: readonly number[] };
 
 function takeApart({ splits, leaves }: Tree, tree: number): Found {
   const cuts: Cut[] = [];
   const ordered: number[] = [];
-  /** Answers the leaves behind a split, as bits. */
+  /** Returns the leaves behind a split, as bits. */
   const visit = (at: number): number => {
     if (at < 0) return 1 << (ordered.push(leaves[-1 - at] ?? 0) - 1);
     const [feature, threshold, low, high] = splits[at] ?? [];
@@ -29,10 +29,11 @@ function takeApart({ splits, leaves }: Tree, tree: number): Found {
 }
 
 /**
- * Prepares trees so that all are asked at once, to the sum that `sumTrees` has, bit for bit: each feature is held against the
- * thresholds of all trees in rising order, and each that it is above leaves the leaves below it out; a tree ends at the lowest that is
- * left (QuickScorer, Lucchese et al. 2015). Walked one by one they take three times as long: they lie all over the memory, and no
- * processor guesses the way. Throws RangeError for a tree of more than 31 leaves, or one that leads nowhere.
+ * Prepares trees so that all are evaluated together; the sum is that of `sumTrees`, bit for bit. Each feature is
+ * compared with the thresholds of all trees in rising order; each threshold that it exceeds rules out the leaves below;
+ * a tree ends at the lowest leaf that remains (QuickScorer, Lucchese et al. 2015). Walking the trees one by one takes
+ * three times as long: they are scattered over memory, and no processor predicts the way. Throws RangeError for a tree
+ * of more than 31 leaves, or one that leads nowhere.
  */
 export function prepareTrees(trees: readonly Tree[]): (features: Float64Array) => number {
   const found = trees.map(takeApart);
@@ -41,7 +42,7 @@ export function prepareTrees(trees: readonly Tree[]): (features: Float64Array) =
   const treeOf = Uint16Array.from(cuts, ({ tree }) => tree);
   const lefts = Int32Array.from(cuts, ({ left }) => left);
   const featureCount = (cuts.at(-1)?.feature ?? -1) + 1;
-  /** Behind the last cut of each feature. */
+  /** For each feature, the index behind its last cut. */
   const ends = Uint32Array.from(
     { length: featureCount },
     (_, asked) => cuts.findLastIndex(({ feature }) => feature <= asked) + 1,

@@ -63,7 +63,7 @@ test("moves that lead to no press are not judged", () => {
   assert.deepEqual(pathsOf(toPointer([hand(1)]).filter(([, , , kind]) => kind === 0)), []);
 });
 
-/** As Firefox passed a person's path on while the machine was busy: times, places. */
+/** A person's path as Firefox passed it on while the machine was busy: times and places. */
 const PATCHY = [
   ...[
     [1392, 447, 109],

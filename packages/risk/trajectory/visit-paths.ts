@@ -4,14 +4,15 @@ import { type Path, toPath } from "./segment.ts";
 /** Paths of a visit that are judged, the last ones: the press that answers the widget is among them. */
 export const MAX_PATHS = 5;
 
-/** Devices that hover have an approach to their presses; fingers, keys and assistive technology have none. */
+/** Devices that hover approach what they press; fingers, keys and assistive technology don't. */
 const isHovering = ({ type }: ObservedPointer): boolean => type === "mouse" || type === "pen";
 
 type Approach = { readonly moves: readonly ObservedPointer[]; readonly pressMs: number };
 
 /**
- * The approaches to the presses of a visit, trusted or not: the moves of mouse or pen since the release before; a drag is
- * no approach. A click ends one too: scripts dispatch it without a press, and after a press nothing is left before it.
+ * The approaches to the presses of a visit, trusted or not: the moves of mouse or pen since the release before; a drag
+ * is no approach. A click ends an approach too: scripts dispatch clicks without a press; after a real press nothing is
+ * left before it.
  */
 function approachesOf({ pointer }: ObservedBehaviour): Approach[] {
   const approaches: Approach[] = [];
@@ -28,9 +29,9 @@ function approachesOf({ pointer }: ObservedBehaviour): Approach[] {
   return approaches;
 }
 
-/** A path of fewer samples that has a hole is what a busy browser passed on of another: too little to judge. */
+/** A path with fewer samples and a hole is what a busy browser passed on of a longer one: too little to judge. */
 const WHOLE_SAMPLES = 16;
-/** A hole: so far from one move to the next, after so long. */
+/** A hole: this far from one move to the next, after this long. */
 const HOLE_MS = 100;
 const HOLE_PX = 40;
 

@@ -2,7 +2,7 @@ import { type Course, GRID } from "./shape.ts";
 
 type Band = { readonly from: number; readonly to: number; readonly inLines: boolean; readonly inPx: boolean };
 
-/** Frequencies of the cosine transform that are summed up, in half waves in the time of the path, and how they are told. */
+/** Bands of the cosine transform, by half waves over the path's time, and the units in which each is reported. */
 const ALONG: readonly Band[] = [
   { from: 3, to: 4, inLines: true, inPx: false },
   { from: 9, to: 16, inLines: true, inPx: false },
@@ -22,16 +22,16 @@ const namesOf = (side: string, bands: readonly Band[]): string[] =>
     ...(inPx ? [`wave_${side}_${from}_px`] : []),
   ]);
 
-/** Names of what `waveFeatures` gives, in its order. */
+/** Names of the features of `waveFeatures`, in its order. */
 export const WAVE_NAMES = [...namesOf("along", ALONG), ...namesOf("across", ACROSS)];
 
-/** Of all frequencies, and of a few beyond, which nobody asks for: they are asked for in fours. */
+/** For all frequencies, and a few more that nobody reads: they are computed in fours. */
 const COSINES = Float64Array.from({ length: (GRID + 3) * GRID }, (_, at) => {
   const [k, i] = [Math.floor(at / GRID), at % GRID];
   return Math.sqrt(2 / GRID) * Math.cos((Math.PI * k * (i + 0.5)) / GRID);
 });
 
-/** Energy of the frequencies from the first to the last, four at a time: one sum alone would wait for itself at every step. */
+/** Energy of the frequencies from first to last, four at a time: a single sum would wait for itself at every step. */
 function energyOf(values: Float64Array, first: number, last: number): number {
   let energy = 0;
   for (let k = first; k <= last; k += 4) {
@@ -60,10 +60,13 @@ function pushBands(into: number[], values: Float64Array, bands: readonly Band[],
   }
 }
 
-/** The way along the line less an even walk along it. */
+/** The position along the line, minus that of an even movement along it. */
 const along = new Float64Array(GRID);
 
-/** How strongly the path swings, slow to quick, along its line (less an even walk along it) and across: logs, in lines and in px. */
+/**
+ * How strongly the path swings, from slow to fast, along its line (minus an even movement) and across: logs, lines and
+ * px.
+ */
 export function waveFeatures({ u, v, chord }: Course): number[] {
   const features: number[] = [];
   for (let i = 0; i < GRID; i++) along[i] = (u[i] as number) - i / (GRID - 1);

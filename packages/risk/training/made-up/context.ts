@@ -2,7 +2,7 @@ import type { Random } from "../../seeded-random.ts";
 import { lastMovement, type Path, preparePath, type Segment } from "../../trajectory/segment.ts";
 import { evenly, evenlyInLog, normally, oneOf } from "../distributions.ts";
 
-/** What a person's recording lends to programs: its way, and when its moves came. */
+/** What a person's recording lends to programs: its path, and when its moves came. */
 export type Donor = {
   readonly path: Path;
   readonly from: readonly [number, number];
@@ -11,7 +11,7 @@ export type Donor = {
   readonly times: readonly number[];
 };
 
-/** The donor that a recording makes; undefined if too little of it moved. */
+/** The donor made from a recording; undefined if too little of it moved. */
 export function toDonor(segment: Segment): Donor | undefined {
   const pressAt = segment.findIndex(([, , , kind]) => kind === "d");
   const path = preparePath(segment);
@@ -44,7 +44,7 @@ function clockTimes(random: Random, durationMs: number): number[] {
 function madeUpWay(random: Random): Pick<Context, "from" | "to"> & { readonly durationMs: number } {
   const line = evenlyInLog(random, 60, 1400);
   const angle = evenly(random, 0, 2 * Math.PI);
-  // Fitts's law, with what it leaves open drawn anew.
+  // Fitts's law, with its constants drawn at random.
   const [start, perBit] = [evenly(random, 50, 250), evenly(random, 60, 260)];
   const bits = Math.log2(line / evenly(random, ...TARGET_PX) + 1);
   const durationMs = (start + perBit * bits) * Math.exp(normally(random, 0.2));
@@ -52,7 +52,7 @@ function madeUpWay(random: Random): Pick<Context, "from" | "to"> & { readonly du
   return { from, to: [from[0] + line * Math.cos(angle), from[1] + line * Math.sin(angle)], durationMs };
 }
 
-/** Most programs that borrow anything borrow a person's way, duration and times; the others go by a clock of their own. */
+/** Most programs that borrow anything borrow a person's path, duration and times; the others use their own clock. */
 export function drawContext(random: Random, donors: readonly Donor[]): Context {
   const donor = oneOf(random, donors);
   if (random() < 0.65) {

@@ -5,10 +5,10 @@ import { evenly, normally, wholly } from "../distributions.ts";
 /** Points of a curve. */
 export const POINTS = 200;
 
-/** A movement at equal steps of its time: along its line, from 0 to 1, and across it; both in lines. */
+/** A movement at equal steps of time: its position along its line, 0 to 1, and across it; both in units of the line. */
 export type Curve = { readonly along: Float64Array; readonly across: Float64Array };
 
-/** A curve by its place at each share of its time, 0..1. */
+/** A curve from a function that gives its position at each share of its time, 0..1. */
 export function curveOf(at: (share: number) => readonly [along: number, across: number]): Curve {
   const [along, across] = [new Float64Array(POINTS), new Float64Array(POINTS)];
   for (let i = 0; i < POINTS; i++) [along[i], across[i]] = at(i / (POINTS - 1)) as [number, number];
@@ -28,7 +28,7 @@ export function stretched({ along, across }: Curve): Curve | undefined {
   });
 }
 
-/** Value of a list that is spread evenly over 0..1, straight between its numbers. */
+/** The value of a list stretched evenly over 0..1, linear between its numbers. */
 export function valueAt(values: ArrayLike<number>, share: number): number {
   const at = Math.min(1, Math.max(0, share)) * (values.length - 1);
   const i = Math.min(values.length - 2, Math.floor(at));

@@ -2,7 +2,7 @@ import type { Random } from "../../seeded-random.ts";
 import { evenly, evenlyInLog, normally } from "../distributions.ts";
 import { drawSines } from "./curve.ts";
 
-/** What is added to a place, px, after `ms` and a share 0..1 of the time, at a speed in px per ms. */
+/** What to add to a position, px, after `ms` and a share 0..1 of the time, at a speed in px per ms. */
 type Noise = (ms: number, share: number, speed: number) => number;
 
 function correlated(random: Random): Noise {
@@ -40,7 +40,7 @@ const KINDS: readonly ((random: Random) => Noise)[] = [
 
 const ENDS = 0.12;
 
-/** What a program adds to look less clean, often nothing: the same kinds in both directions, each with its own numbers. */
+/** What a program adds to look less clean, often nothing: the same kinds in both directions, with different numbers. */
 export function drawDirt(random: Random): readonly [Noise, Noise] {
   if (random() < 0.3) return [() => 0, () => 0];
   const kinds = KINDS.filter(() => random() < 0.4);

@@ -9,7 +9,7 @@ const GRID = 64;
 type Shape = { readonly u: Float64Array; readonly v: Float64Array };
 const shapeOf = (path: Path): Shape => toCourse(path, GRID);
 
-/** First `terms` cosine terms of a list. */
+/** The first `terms` cosine terms of a list. */
 function cosinesOf(values: Float64Array, terms: number): number[] {
   return Array.from({ length: terms }, (_, k) => {
     let sum = 0;
@@ -22,7 +22,7 @@ function cosinesOf(values: Float64Array, terms: number): number[] {
 const summed = (terms: readonly number[], share: number): number =>
   terms.reduce((sum, term, k) => sum + term * Math.cos((Math.PI * k * (share * (GRID - 1) + 0.5)) / GRID), 0);
 
-/** Two people's shapes mixed, kept to a few cosine terms, which are shaken: what a model that learned from people draws. */
+/** A mix of two people's shapes, reduced to a few noisy cosine terms: what a model that learned from people draws. */
 export function latent(random: Random, people: readonly Path[]): Curve {
   const [one, other] = [shapeOf(oneOf(random, people)), shapeOf(oneOf(random, people))];
   const share = evenly(random, 0, 1);
@@ -37,10 +37,10 @@ export function latent(random: Random, people: readonly Path[]): Curve {
   return curveOf((at) => [at + summed(along, at) - ends(along, at), summed(across, at) - ends(across, at)]);
 }
 
-/** What the first and the last point are off, straight between. */
+/** The deviation of the first and the last point, linear between them. */
 const ends = (terms: readonly number[], at: number): number => (1 - at) * summed(terms, 0) + at * summed(terms, 1);
 
-/** The way of one person at the pace of another. */
+/** The path of one person at the pace of another. */
 export function forgedTiming(random: Random, people: readonly Path[]): Curve {
   const [shape, pace] = [shapeOf(oneOf(random, people)), shapeOf(oneOf(random, people))];
   const covered = (of: Shape): number[] => {
@@ -61,7 +61,7 @@ export function forgedTiming(random: Random, people: readonly Path[]): Curve {
   });
 }
 
-/** Two to four pieces of people's paths, each turned and scaled onto where the one before ended. */
+/** Two to four pieces of people's paths, each turned and scaled to continue where the one before ended. */
 export function stitched(random: Random, people: readonly Path[]): Curve {
   const pieces = Array.from({ length: wholly(random, 2, 4) }, () => shapeOf(oneOf(random, people)));
   const share = 1 / pieces.length;

@@ -9,13 +9,13 @@ import { bezier, drawn, forces, lognormalStrokes, submovements } from "./program
 
 type Family = (random: Random, people: readonly Path[]) => Curve | undefined;
 
-/** Families of programs that the model is trained on, each with its numbers drawn anew for every path. */
+/** Families of programs that the model is trained on; each draws its numbers anew for every path. */
 export const TRAINED_FAMILIES = { lognormalStrokes, submovements, bezier, forces, drawn, latent } satisfies Record<
   string,
   Family
 >;
 
-/** People's own movement, put together anew: only judged, since training on it finds no more of it and costs elsewhere. */
+/** People's own movement, recombined. Only judged: training on it finds no more of it and costs accuracy elsewhere. */
 export const JUDGED_FAMILIES = { forgedTiming, stitched } satisfies Record<string, Family>;
 
 function report({ along, across }: Curve, { from, to, times }: Context, random: Random): Segment {

@@ -5,7 +5,7 @@ import { type Curve, curveOf, drawEasing, drawSines, POINTS, stretched } from ".
 
 const several = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i));
 
-/** Lognormal strokes that overlap, some of them backwards (Plamondon's kinematic theory). */
+/** Overlapping lognormal strokes, some of them backwards (Plamondon's kinematic theory). */
 export function lognormalStrokes(random: Random): Curve | undefined {
   const strokes = several(wholly(random, 1, 8), (i) => {
     const span = i === 0 ? evenly(random, 0.35, 0.95) : evenly(random, 0.12, 0.5);
@@ -32,7 +32,7 @@ export function lognormalStrokes(random: Random): Curve | undefined {
   return stretched(curve);
 }
 
-/** A movement of least jerk that falls short, and others that correct it. */
+/** A movement of least jerk that falls short, and further ones that correct it. */
 export function submovements(random: Random): Curve | undefined {
   let [left, startAt, before] = [1, 0, 0];
   const parts = several(wholly(random, 1, 5), (i) => {
@@ -60,7 +60,7 @@ export function submovements(random: Random): Curve | undefined {
   return stretched(curve);
 }
 
-/** A Bézier curve of degree 2 to 5, walked along with one of the usual easings. */
+/** A Bézier curve of degree 2 to 5, traversed with one of the usual easings. */
 export function bezier(random: Random): Curve {
   const degree = wholly(random, 2, 5);
   const off = evenlyInLog(random, 0.01, 0.4);
@@ -88,7 +88,7 @@ export function bezier(random: Random): Curve {
 
 const MAX_STEPS = 600;
 
-/** A weight pulled to the end, the more the farther or always alike, and pushed about by wind: WindMouse and its kin. */
+/** A weight pulled to the end, harder with distance or constantly, and pushed about by wind: WindMouse and similar. */
 export function forces(random: Random): Curve | undefined {
   const spring = evenlyInLog(random, 0.004, 0.05);
   const drag = 2 * Math.sqrt(spring) * evenly(random, 0.5, 1.4);
@@ -118,7 +118,7 @@ export function forces(random: Random): Curve | undefined {
   return stretched(curveOf((share) => track[Math.round(share * (track.length - 1))] ?? [1, 0]));
 }
 
-/** A line with sines on it, along and across. */
+/** A line with sines added, along and across. */
 export function drawn(random: Random): Curve {
   const easing = drawEasing(random);
   const fall = evenly(random, 0.6, 2);
