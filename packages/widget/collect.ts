@@ -9,12 +9,12 @@ import { observeEnvironment } from "./signals/environment-bytes.ts";
 import { loadCollector } from "./signals/load-collector.ts";
 import { openSolverFrame } from "./solver/solver-frame.ts";
 
-/** What `stile.collect` may be told; by default the first widget of the page says both. */
+/** Options of `stile.collect`; by default both come from the first widget of the page. */
 export type CollectOptions = { readonly siteKey?: string; readonly action?: string };
 
 /**
- * The envelope for POST /score (D7): a fresh challenge, the environment, and the behaviour since the page was opened, joined by dots.
- * Nothing is solved. Rejects with an Error whose message ends in the name of a `WidgetError`.
+ * The envelope for POST /score (D7): a fresh challenge, the environment, and the behaviour since the page was opened,
+ * joined by dots. No puzzle is solved. Rejects with an Error whose message ends in the name of a `WidgetError`.
  */
 export async function collect(page: PageServices, options: CollectOptions = {}): Promise<string> {
   const element = document.querySelector("stile-captcha");

@@ -13,24 +13,24 @@ import type { surface } from "./surface.ts";
 
 type Rare = Record<string, (...given: unknown[]) => never>;
 
-/** A page that has to say where the service is has done so by then, ms. */
+/** By now a page that must say where the service is has done so, ms. */
 const CONFIGURED_WITHIN_MS = 3_000;
 
 const VERSION = "0.1.0";
 
-// A second copy of the script on one page adds nothing.
+// A second copy of the script on one page does nothing.
 if (!customElements.get("stile-captcha")) {
   const { currentScript } = document;
-  // Not an element of the page that took that name.
+  // An element of the page with that name may hide the real property.
   const script = currentScript instanceof HTMLScriptElement ? currentScript : undefined;
-  // What is in the address of the script, never in that of the page: visitors follow links of others.
+  // Only the script's own address is read, never the page's: visitors follow links that others made.
   const { searchParams } = new URL(script?.src || "about:blank");
   const page: { base: string } & PageServices = {
     base: (script && ownAddress(script)) ?? "",
     recorder: recordBehaviour(),
     refuses: watchPolicy(() => page.base),
   };
-  /** Fetches what renders elements by their class once there is one, at first or later. */
+  /** Loads the code that renders elements by their class as soon as there is one, now or later. */
   const watchClass = (): void => {
     const found = document.getElementsByClassName("stile-captcha");
     const look = (): void => {
@@ -64,7 +64,7 @@ if (!customElements.get("stile-captcha")) {
     );
     if (searchParams.get("render") !== "explicit") watchClass();
   };
-  /** A function that few pages call: fetched when one does. */
+  /** A function that few pages call: its code is loaded on the first call. */
   const rare =
     (name: keyof typeof surface) =>
     async (...given: unknown[]): Promise<never> => {
@@ -73,7 +73,7 @@ if (!customElements.get("stile-captcha")) {
       if (!run) throw new Error(`stile.${name}: network`);
       return run(page, ...given);
     };
-  /** What was rendered, by the element that it comes into, in a moment. */
+  /** Widgets just rendered, by the element that they are about to enter. */
   const coming = new WeakMap<Element, StileCaptcha>();
   const stile: Stile = {
     version: VERSION,
@@ -86,7 +86,8 @@ if (!customElements.get("stile-captcha")) {
     isExpired: (widget?: Which) => findWidget(widget)?.state === "expired",
     reset: (widget?: Which) => findWidget(widget)?.reset(),
     remove: (widget?: Which) => findWidget(widget)?.remove(),
-    // Sync, so that a second call finds what the first is still bringing, and so does `remove`: React's StrictMode makes both at once.
+    // Synchronous, so that a second call, and `remove`, find the widget that the first still inserts: React's
+    // StrictMode makes both.
     render: (container, params) => {
       const parent =
         typeof container === "string"
@@ -104,7 +105,7 @@ if (!customElements.get("stile-captcha")) {
       });
       return widget;
     },
-    // Once, and only where the script doesn't know its own address: what it runs is the choice of scripts, never of markup.
+    // Once, and only if the script doesn't know its own address: scripts decide which code to run, never markup.
     configure: ({ endpoint }: { readonly endpoint: string }): void => {
       if (page.base) throw new Error(`stile.configure: the service is ${page.base} already`);
       page.base = withoutSlash(new URL(endpoint).href);
@@ -113,7 +114,7 @@ if (!customElements.get("stile-captcha")) {
   };
   (globalThis as { stile?: Stile }).stile = Object.freeze(stile);
   if (page.base) define();
-  // An optimizer may have moved the script, or written it into the page, where nothing else tells why nothing happens.
+  // An optimizer may have moved the script, or inlined it into the page, and nothing else tells why nothing happens.
   else
     setTimeout(
       () => page.base || tellOwner({ name: "endpoint_unknown" }, "Call stile.configure."),

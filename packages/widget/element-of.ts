@@ -1,4 +1,4 @@
-/** The element that an event came to first, also inside a shadow tree that is open; false where it was no element. */
+/** The element that an event reached first, also inside an open shadow tree; false if it was not an element. */
 export function elementOf(event: Event): Element | false {
   const [target] = event.composedPath();
   return target instanceof Element && target;

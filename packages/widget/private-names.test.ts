@@ -6,7 +6,7 @@ import { PRIVATE_NAMES } from "./private-names.ts";
 
 const root = join(import.meta.dirname, "../..");
 
-/** Files that name what leaves a script: for pages, the service, the frame and its worker, and the scripts that are fetched later. */
+/** Files with names that leave a script: for pages, the service, frame and worker, and the scripts loaded later. */
 const BORDERS = [
   ...[
     "stile.ts",
@@ -20,7 +20,7 @@ const BORDERS = [
   ...["solver/messages.ts", "solver/solve-request.ts", "solver/worker-messages.ts", "signals/frame-probe.ts"],
 ].map((file) => `packages/widget/${file}`);
 
-/** Every word of code: what is said in comments and in texts names nothing. */
+/** Every word of the code; comments and texts don't count. */
 const wordsOf = (file: string): readonly string[] =>
   readFileSync(join(root, file), "utf8")
     .replace(/\/\*[\s\S]*?\*\/|\/\/.*|"[^"\n]*"/g, "")
@@ -60,7 +60,7 @@ test("each is used, and stands here once", () => {
 test("none is asked for as a text, which the build leaves alone", () => {
   const files = globSync("packages/widget/**/*.ts", { cwd: root, exclude: (name) => name === "node_modules" });
   for (const file of files.filter((one) => !/private-names|\.test\.ts$/.test(one))) {
-    // Types may: Running["later"], Omit<Job, "client">.
+    // Type expressions may use such names: Running["later"], Omit<Job, "client">.
     const code = readFileSync(join(root, file), "utf8").replace(/\b[A-Z]\w*\["\w+"\]|Omit<[^>]*>/g, "");
     for (const [, name = ""] of code.matchAll(/"(\w+)"/g))
       assert.ok(!PRIVATE_NAMES.includes(name), `${file}: "${name}"`);

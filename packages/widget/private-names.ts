@@ -1,6 +1,7 @@
 /**
- * Properties that the build shortens, in each script by itself: names that no browser, no page, no service and no other script of the
- * widget knows. What crosses from one script to another keeps its name, since a visitor may have one of them from before an upgrade.
+ * Properties that the build shortens, in each script separately: names that no browser, no page, no service and no
+ * other script of the widget knows. Names that pass from one script to another are kept, since a visitor may have one
+ * of the scripts from before an upgrade.
  */
 export const PRIVATE_NAMES: readonly string[] = [
   // The machine, and what follows it.

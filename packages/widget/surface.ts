@@ -1,4 +1,4 @@
-// What pages call whose scripts send their forms: fetched when they do, with its own copy of what it shares with stile.js.
+// Functions for pages whose scripts send forms: loaded when called, with their own copy of code shared with stile.js.
 
 import { collect } from "./collect.ts";
 import { listen, ownFunction } from "./element/call-back.ts";
@@ -30,8 +30,8 @@ function settled(widget: StileCaptcha): Promise<string> {
 }
 
 /**
- * A token that nobody was given yet, earned now if there is none; of the page's first widget unless another is named. Where the
- * visitor has to press, the widget gets the focus and this waits. Rejects with an Error whose message ends in the name of a
+ * A token that nobody was given yet, earned now if there is none; by default of the page's first widget. If the visitor
+ * has to press, the widget gets the focus and this waits. Rejects with an Error whose message ends in the name of a
  * `WidgetError`, or in `cancelled` if the widget was reset or removed meanwhile.
  */
 async function execute(_page: PageServices, which?: Which): Promise<string> {
@@ -43,7 +43,7 @@ async function execute(_page: PageServices, which?: Which): Promise<string> {
   widget.addEventListener("stile:error", onError);
   try {
     if (widget.state === "error") widget.reset();
-    // In a handler of the form's submission the token is there: it was earned for what the handler is about to send.
+    // In a submit handler the token exists already: it was earned for what the handler is about to send.
     for (let token = widget.take("script"); ; token = widget.take("form") && widget.take("script")) {
       if (token) return token;
       const state = await settled(widget);
@@ -55,8 +55,9 @@ async function execute(_page: PageServices, which?: Which): Promise<string> {
 }
 
 /**
- * As the global `fetch`, with a token that nobody was given yet: in the field of the widget where the body is a form (`FormData`,
- * `URLSearchParams`), else in the header `Stile-Response`. What fails by itself is not sent again: only the caller knows what their server did.
+ * Like the global `fetch`, with a token that nobody was given yet: in the widget's field if the body is a form
+ * (`FormData`, `URLSearchParams`), else in the header `Stile-Response`. A failed request is not sent again: only the
+ * caller knows what their server has done.
  */
 async function fetchWithToken(
   page: PageServices,
@@ -76,7 +77,7 @@ async function fetchWithToken(
   return fetch(input, { ...init, headers });
 }
 
-/** Resolves once the document is parsed: what is to be found is there; calls `then`, if given. */
+/** Resolves once the document is parsed, so that all its widgets can be found; calls `then`, if given. */
 async function ready(_page: PageServices, then?: () => unknown): Promise<void> {
   if (document.readyState === "loading") {
     await new Promise((resolve) => document.addEventListener("DOMContentLoaded", resolve, { once: true }));
@@ -87,7 +88,7 @@ async function ready(_page: PageServices, then?: () => unknown): Promise<void> {
 /** Calls the page's function of that name (`?onload`). */
 const callOnload = (page: PageServices, name: string): Promise<void> => ready(page, () => ownFunction(name)?.());
 
-/** The functions of `window.stile` that few pages call, each given first what the widgets of the page share. */
+/** The functions of `window.stile` that few pages call; the first argument of each is what the page's widgets share. */
 export const surface = {
   collect,
   execute,

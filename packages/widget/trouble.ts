@@ -1,9 +1,9 @@
-// What is needed where something goes wrong: fetched by whichever script hears of it first, with its own copy of what it shares with them.
+// Code for errors: loaded by whichever script first meets one, with its own copy of code shared with them.
 import { errorTextOf, errorTexts, tellError } from "./languages/error-texts.ts";
 import { readRefusal } from "./service/refusal.ts";
 
-/** What reads a refusal of the service, and what tells an error that is not told at once. */
+/** Reads refusals of the service, and shows errors that have no built-in text. */
 export const trouble = { errorTexts, readRefusal, tellError };
 
-/** @public What the stile.js of the version before asks `error-texts.js` for, which is this script by its former name. */
+/** @public What a stile.js of the version before requests from `error-texts.js`, the former name of this script. */
 export { errorTextOf };

@@ -1,8 +1,8 @@
 import { sleep } from "./sleep.ts";
 
-/** A service that hangs is noticed within this time, ms. */
+/** How long to wait before a service counts as hanging, ms. */
 const PATIENCE_MS = 9_000;
 
-/** What comes of `work`, or undefined where it takes longer than whoever waits is to wait. */
+/** The result of `work`, or undefined if it takes longer than anybody should wait. */
 export const withinPatience = <Value>(work: Promise<Value>): Promise<Value | undefined> =>
   Promise.race([work, sleep(PATIENCE_MS)]);

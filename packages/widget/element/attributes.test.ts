@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { WidgetState } from "../machine/widget-state.ts";
 import { chooseTheme, isLeftAlone, isOfRun, isUnseen, OBSERVED } from "./attributes.ts";
 
-/** All of an element that attributes are read from. */
+/** Just enough of an element to read attributes from. */
 const elementWith = (attributes: Readonly<Record<string, string>>) =>
   ({ getAttribute: (name: string) => attributes[name] ?? null }) as unknown as Element;
 

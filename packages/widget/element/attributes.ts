@@ -3,27 +3,28 @@ import { needsVisitor, type WidgetState, type WidgetStateName } from "../machine
 import { readAttribute } from "./read-attribute.ts";
 
 /**
- * All that the element hears of, each with and without `data-`: what it looks like, and by what a challenge is asked for, or refused: a
- * change of that begins anew, but for the last: that one is said.
+ * All attributes that the element observes, each with and without `data-`: those for its look, and those by which a
+ * challenge is requested or refused. A change of the latter begins a new run. The last one, `language`, only changes
+ * the texts.
  */
 export const OBSERVED: readonly string[] = "theme appearance size dir sitekey action cdata endpoint strings language"
   .split(" ")
   .flatMap((name) => [name, `data-${name}`]);
 
-/** The first look that there is of those that are wished for, which may be anything. */
+/** The first of the wished themes that exists; a wish may be any value. */
 export const chooseTheme = (wishes: readonly unknown[]): Theme =>
   (wishes as readonly Theme[]).find((wish) => THEMES.includes(wish)) ?? "auto";
 
-/** Whether a change of one of them begins anew, and is not only shown and said. */
+/** Whether a change of the attribute begins a new run, and does not only change what is shown and said. */
 export const isOfRun = (attribute: string): boolean => /sitekey|action|cdata|endpoint|strings/.test(attribute);
 
-/** Whether the page has said of this state that nothing begins in it but by a press, a submission or a script. */
+/** Whether the page has said that in this state only a press, a submission or a script may begin a run. */
 export function isLeftAlone(element: Element, name: WidgetStateName): boolean {
   const attribute = name === "error" ? "retry" : name === "expired" ? "refresh-expired" : "execution";
   return /^(execute|submit|manual|never)$/.test(readAttribute(element, attribute) ?? "");
 }
 
-/** Whether nothing of the widget is to be seen; before the challenge only its attributes can say that it is invisible. */
+/** Whether nothing of the widget is visible; before the challenge only its attributes can say that it is invisible. */
 export function isUnseen(element: Element, shown: WidgetState, isInvisible = false): boolean {
   if (needsVisitor(shown)) return false;
   const appearance = readAttribute(element, "appearance");

@@ -2,7 +2,7 @@ import { tellOwner } from "../languages/tell-owner.ts";
 import type { PageServices } from "./page-services.ts";
 import { readAttribute } from "./read-attribute.ts";
 
-/** A function that a page gives the widget; what it is given depends on when it is called. */
+/** A function that a page gives the widget; its argument depends on when it is called. */
 export type Callback = (given?: string) => unknown;
 
 type CallingElement = Element & {
@@ -14,8 +14,8 @@ type CallingElement = Element & {
 export const given = new WeakMap<Element, Map<string, Callback>>();
 
 /**
- * The function at a dotted path of the page's own globals: nothing inherited, no element that took the name, nothing evaluated. Where there is none
- * the page's owner is told: nothing else says why nothing is called.
+ * The function at a dotted path from the page's own globals: nothing inherited, no element with that name, nothing
+ * evaluated. If there is none, the page's owner is told, since nothing else shows why nothing is called.
  */
 export function ownFunction(path: string | null): Callback | undefined {
   let found: unknown = globalThis;
@@ -27,7 +27,9 @@ export function ownFunction(path: string | null): Callback | undefined {
   return undefined;
 }
 
-/** Calls what the page gave under that name, if it did; what it throws is the page's to hear and stops nothing. */
+/**
+ * Calls the page's function of that name, if any; what it throws goes to the page's error handlers and stops nothing.
+ */
 function callBack(element: CallingElement, name: string, argument?: string): void {
   try {
     (given.get(element)?.get(name) ?? ownFunction(readAttribute(element, name)))?.(argument);
@@ -36,16 +38,16 @@ function callBack(element: CallingElement, name: string, argument?: string): voi
   }
 }
 
-/** Elements whose callbacks follow their events already. */
+/** Elements whose callbacks are already connected to their events. */
 const listening = new WeakSet<Element>();
 
-/** Lets the callbacks of a widget follow its events, and the state that it has come to while this was fetched. */
+/** Connects a widget's callbacks to its events, and calls those for the state that it reached in the meantime. */
 export async function listen(_page: PageServices, element: CallingElement): Promise<void> {
   if (listening.has(element)) return;
   listening.add(element);
   const on = (event: string, then: (detail: Readonly<Record<string, string>>) => void): void =>
     element.addEventListener(`stile:${event}`, (fired) => {
-      // A widget that bubbles from within another is that one's own concern.
+      // Events that bubble up from a widget inside this one are not its own.
       if (fired.target === element) then((fired as CustomEvent).detail);
     });
   let isInteractive = false;

@@ -16,17 +16,18 @@ const MOST_UPROOTED = 9;
 /** Of all widgets in the page, since a new one knows nothing of the one before. */
 let uprooted = 0;
 
-/** The course that a widget takes from state to state: its runs, and the life of its tokens. */
+/** The course of a widget from state to state: its runs, and the life of its tokens. */
 export type Course = {
   readonly state: () => WidgetState;
-  /** The state that is to be seen: a token that is still good is renewed unseen. */
+  /** The state to show: the renewal of a token that is still valid stays hidden. */
   readonly shown: () => WidgetState;
   readonly send: (event: WidgetEvent) => void;
-  /** Begins a run where none is under way and there is no token. */
+  /** Begins a run unless one is under way or there is a token. */
   readonly start: () => void;
   /**
-   * The element came into the page: what the visitor does counts from now on. Wakes it. One that was moved in the midst of a run begins that
-   * anew, since its frame is gone: then the visitor is still the same.
+   * The element was inserted into the page: what the visitor does counts from now on. Also calls `wake`. If the element
+   * was moved during a run, that begins anew, since its frame is gone; the visitor's earlier behaviour still counts
+   * then.
    */
   readonly connect: () => void;
   /** It left its place: ends a run, unless it is back within the same task. */
@@ -36,20 +37,22 @@ export type Course = {
   /** Whether a touch may begin a run: not where one failed so lately, nor where the page uproots it each time, or leaves the widget alone. */
   readonly mayBegin: () => boolean;
   /**
-   * Time, the network, the visitor or the element came back: timers stand still while a machine sleeps, and nothing is renewed in a page that
-   * nobody looks at, nor outside of any. Where the page says so, a run begins by it.
+   * Call this when time, the network, the visitor or the element came back: timers stand still while a machine sleeps,
+   * and nothing is renewed in a hidden page or outside of any. Begins a run if the page says so.
    */
   readonly wake: () => void;
   /** Somebody waits for the token: the work is handed in as soon as it is done. */
   readonly hurry: () => void;
   /**
-   * Somebody came to what sends the form, and will wait: not before they did anything since the element came into the page. Scripts give
-   * the focus back to what they put in the place of a form, and a pointer may rest there.
+   * Somebody came to the control that sends the form, and will wait for the token. Ignored before any input since the
+   * element was inserted: scripts return the focus to whatever replaces a form, and a pointer may happen to rest there.
    */
   readonly aim: () => void;
 };
 
-/** A course that has not begun. `onStep` is told of each step that it took, `onShown` when only what is to be seen may have changed. */
+/**
+ * A course that has not begun. `onStep` is called after each step, `onShown` when only what to show may have changed.
+ */
 export function createCourse(
   element: Element,
   page: PageServices,
@@ -63,7 +66,7 @@ export function createCourse(
   let state: WidgetState = { name: "idle" };
   let connectedMs = 0;
 
-  /** Whether there was a token whose time is over by the clock, which it is then no more. */
+  /** Returns whether there was a token whose time is up by the clock; such a token is dropped. */
   const expire = (): boolean => {
     const isDue = life.isDue(state, Date.now());
     if (isDue) {
@@ -81,7 +84,7 @@ export function createCourse(
     !(state.name === "error" ? running.isTooSoon() : uprooted > MOST_UPROOTED) && !isLeftAlone(element, state.name);
 
   const wake = (): void => {
-    // Nor in a page that is loaded ahead (prerendering): it has no frames of other origins yet.
+    // Nor in a page that is prerendered: it has no frames of other origins yet.
     if (!element.isConnected || document.hidden) return;
     const isWanted =
       (expire() && isInUse(recorder.lastInputMs(), performance.now())) ||
@@ -114,7 +117,7 @@ export function createCourse(
     if (after === before) return;
     state = after;
     if (!isWorking(before) || !isWorking(after)) running.end();
-    // Ahead of listeners, which may move it on: what waits for a retry is known to wait by then.
+    // Before the listeners, which may cause another step: by then it is known what waits for a retry.
     if (effect) follow(effect);
     onStep(after, before);
   };

@@ -4,7 +4,7 @@ import { foreignEndpoint } from "./foreign-endpoint.ts";
 
 const BASE = "https://captcha.example/stile";
 
-/** All of an element that attributes are read from. */
+/** Just enough of an element to read attributes from. */
 const elementWith = (name: string, value: string) =>
   ({ getAttribute: (asked: string) => (asked === name ? value : null) }) as unknown as Element;
 

@@ -1,17 +1,17 @@
 import { elementOf } from "../element-of.ts";
 import { fieldNameOf } from "./carry.ts";
 
-/** A widget, as far as its form is concerned. */
+/** What form watching needs of a widget. */
 export type WatchedWidget = Element & { readonly form: HTMLFormElement | null; readonly value: string };
 
 type SubmitButton = HTMLButtonElement | HTMLInputElement;
-/** The event of one; that which a script dispatched may lack what a browser's has. */
+/** A submit event; one that a script dispatched may lack properties of a browser's. */
 export type Submission = SubmitEvent & { readonly submitter?: SubmitButton | null };
 
-/** Who presses again so soon after the form went out has pressed twice by accident, ms. */
+/** A second press this soon after the form was sent is an accidental double press, ms. */
 const SAME_PRESS_MS = 1_000;
 
-// Nothing here is read of a form, or called on it, by its name: its fields may have taken that (`<input name="contains">`).
+// Never read a form's properties or call its methods by name: a field may have taken it (`<input name="contains">`).
 
 function closest(event: Event, selector: string): Element | false | null {
   const element = elementOf(event);
@@ -21,11 +21,12 @@ function closest(event: Event, selector: string): Element | false | null {
 /**
  * Watches the form of a widget (or, without one, the page) until `signal` aborts, and gives it its field.
  *
- * - `field`: what the form carries now; empty where it carries nothing.
- * - `onTouch`: a focus, a press or a key inside; at once if the focus is there already.
- * - `onAim`: the pointer or the focus has come to a button that submits.
- * - `onRead`: a script, or the browser, takes what is in the form; not while somebody types, when pages look without sending.
- * - `maySubmit`: whether the form may go out now; if not, that submission is held.
+ * - `field`: the field's present value; empty if the form carries none.
+ * - `onTouch`: a focus, a press or a key inside; called at once if the focus is there already.
+ * - `onAim`: the pointer or the focus has come to a submit button.
+ * - `onRead`: a script, or the browser, reads the form's content; not while somebody types, when pages read without
+ * sending.
+ * - `maySubmit`: whether the form may be sent now; if not, that submission is held.
  */
 export function watchForm(
   widget: WatchedWidget,
@@ -49,7 +50,7 @@ export function watchForm(
   let typedIn: Element | false | null;
   listen(scope, "focusin pointerdown keydown", (event) => {
     typedIn = closest(event, "input:not([type=button]),textarea,select");
-    // A page may have many such forms, each with a widget of its own.
+    // A page may have many such forms, each with its own widget.
     if ([scope, null, (event.target as HTMLInputElement).form].includes(form)) onTouch();
   });
   if (form && document.contains.call(form, document.activeElement)) onTouch();
@@ -61,13 +62,14 @@ export function watchForm(
   listen(scope, "formdata", (event) => {
     if (event.target !== form) return;
     const value = read();
-    // In the place of the mirror's, which the browser knows to be empty.
+    // Replaces the value of the mirror, which the browser believes to be empty.
     if (value) (event as FormDataEvent).formData.set(fieldNameOf(widget), value);
   });
   /**
-   * Libraries that collect a form's inputs one by one (jQuery's `serialize`, rails-ujs) find a hidden one in the widget, in the place of
-   * the last. What it answers never stands in the markup, which pages copy and keep. Not before there is a token: whoever takes over a
-   * page that a server has drawn (hydration) wants to find it as it was.
+   * A hidden input in the widget, replaced each time, for libraries that collect a form's inputs one by one (jQuery's
+   * `serialize`, rails-ujs). Its value is computed when read and is never in the markup, which pages copy and keep.
+   * There is none before the first token: code that takes over a page drawn by a server (hydration) needs to find it
+   * unchanged.
    */
   const mirror = (): void => {
     widget.querySelector("input")?.remove();
@@ -75,7 +77,7 @@ export function watchForm(
     const input = document.createElement("input");
     input.type = "hidden";
     input.name = fieldNameOf(widget);
-    // Pages clear all their inputs, too.
+    // Pages that clear all their inputs clear this one too.
     widget.append(Object.defineProperty(input, "value", { get: read, set() {} }));
   };
 
@@ -85,9 +87,10 @@ export function watchForm(
     const isSamePress = event.isTrusted && event.timeStamp - sentMs < SAME_PRESS_MS;
     if (isSamePress && isOnSubmitButton(event)) event.preventDefault();
   });
-  // Ahead of the page's own handlers: there is nothing to send yet. Submissions don't leave a shadow tree, so it is the form's root.
+  // Before the page's own handlers: there is nothing to send yet. Submit events don't leave a shadow tree, so this is
+  // the form's root.
   listen(scope.getRootNode(), "submit", (event) => {
-    // What closes a dialog sends nothing.
+    // A submission that closes a dialog sends nothing.
     if (event.target !== form || ((event as Submission).submitter?.formMethod || form?.method) === "dialog") return;
     if (maySubmit(event as Submission)) {
       sentMs = event.timeStamp;
@@ -99,14 +102,14 @@ export function watchForm(
   });
 }
 
-/** Carries on a submission of that form that was held, with the button that began it. */
+/** Repeats a held submission of that form, with the button that began it. */
 export function submitAgain(form: HTMLFormElement, submission: Submission): void {
   const button = submission.submitter;
   const isDisabled = button?.disabled;
-  // A button that a click disables, so that nobody presses twice, still says what was meant.
+  // A button that disables itself on click, against double presses, still says what was meant.
   if (isDisabled) button.disabled = false;
   if (submission.isTrusted) form.requestSubmit(button?.form === form ? button : null);
-  // What a script dispatched sends nothing by itself: only those who listen hear of it.
+  // An event that a script dispatched sends nothing by itself: only its listeners react to it.
   else form.dispatchEvent(new SubmitEvent("submit", submission));
   if (isDisabled) button.disabled = true;
 }

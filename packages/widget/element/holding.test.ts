@@ -8,7 +8,7 @@ const loading: WidgetState = { name: "loading", isClicked: false, rejections: 0 
 const failed: WidgetState = { name: "error", error: { name: "sitekey_unknown" } };
 const verified = (token: string): WidgetState => ({ name: "verified", token });
 
-/** A holding without a form, whose widget is in the state that is set, and what it asked of the widget. */
+/** A holding without a form, whose widget has the state given, and a record of what it asked of the widget. */
 function held(first: WidgetState) {
   const asked: string[] = [];
   const now = { state: first, mayGoWithout: false };

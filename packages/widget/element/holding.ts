@@ -2,46 +2,51 @@ import { isWorking, needsVisitor } from "../machine/widget-state.ts";
 import type { Course } from "./course.ts";
 import { type Submission, submitAgain, type WatchedWidget, watchForm } from "./form-watch.ts";
 
-/** Whom a token goes to: each is given a token once. */
+/** Who a token is handed to: each gets the same token only once. */
 export type Taker = "form" | "script";
 
 /** What holding a form needs of its widget's course. */
 export type HeldCourse = Omit<Course, "shown" | "send" | "connect" | "uproot">;
 
-/** The form around a widget, held while it has no token to send, and what became of the tokens. */
+/** The form around a widget, held while it has no token to send, and a record of which tokens were handed out. */
 export type Holding = {
   /**
-   * Watches the widget's form, or without one the page, until `signal` aborts, and gives it what `field` answers. Who waited goes on
-   * waiting, but for the submission of a form that the widget is no more in.
+   * Watches the widget's form, or without one the page, until `signal` aborts, and gives it the value of `field`.
+   * Whoever was waiting goes on waiting, except a submission of a form that the widget is no longer in.
    */
   readonly watch: (widget: WatchedWidget, signal: AbortSignal, field: () => string) => void;
   /**
-   * Hands out the token to a submission or to a script, to each once; an empty string where there is none that it did not have. Then
-   * one is being earned, as fast as can be, and the visitor is led to the widget where it needs them.
+   * Hands out the token to a submission or to a script, to each only once. Returns an empty string if there is no token
+   * that this taker has not had yet; then one is earned as fast as possible, and the visitor is led to the widget if it
+   * needs them.
    */
   readonly take: (taker: Taker) => string;
   /** Leads the visitor to a widget that somebody waits for, and lets a held form go once that is over; nobody waits for a widget at rest. */
   readonly carryOn: () => void;
-  /** The token that went out with the last submission, or an empty string. */
+  /** The token sent with the last submission, or an empty string. */
   readonly sent: () => string;
-  /** The form was reset: nothing went out with it. */
+  /** The form was reset: forgets that a token was sent with it. */
   readonly forget: () => void;
 };
 
-/** Holds nothing so far: `token` is the one that is there, or an empty string, `mayGoWithout` whether the form may go without one. */
+/**
+ * Holds nothing yet. `token` returns the current token or an empty string, `mayGoWithout` whether the form needs none.
+ */
 export function createHolding(
   { state, mayBegin, start, drop, wake, hurry, aim }: HeldCourse,
   button: Pick<HTMLButtonElement, "disabled" | "focus">,
   token: () => string,
   mayGoWithout: () => boolean,
 ): Holding {
-  /** The tokens that went out last: with a submission, to a script, or in what was read of the form. */
+  /** The tokens last handed out: to a submission, to a script, or by reading the form. */
   const sent: Partial<Record<Taker | "read", string>> = {};
   let isAwaited = false;
   let form: HTMLFormElement | null;
   let held: Submission | undefined;
 
-  /** Begins to earn a token where there is none, or only one that went out: nobody works for a form that is not used again. */
+  /**
+   * Begins to earn a token if there is none, or only one handed out already: no work for a form that is not used again.
+   */
   const want = (): void => {
     if (token() && Object.values(sent).includes(token())) drop();
     start();
@@ -50,13 +55,13 @@ export function createHolding(
     if (!isAwaited) return;
     const now = state();
     const mayGo = mayGoWithout();
-    // Brings it into view, too: nothing else tells who pressed below the fold why nothing happens.
+    // This also scrolls it into view: nothing else tells those who pressed a button below the fold why nothing happens.
     if (needsVisitor(now) && !mayGo) button.focus();
     if (isWorking(now)) return;
     isAwaited = false;
     const submission = held;
     held = undefined;
-    // A listener may have sent the form already.
+    // A listener may already have sent the form.
     if (form && submission && (mayGo || (now.name === "verified" && sent.form !== now.token)))
       submitAgain(form, submission);
   };

@@ -6,7 +6,7 @@ type RunModule = { readonly startRun: typeof startRun };
 
 let tries = 0;
 
-/** Fetches what a run needs, which browsers do once for a page; undefined where it cannot be had, and then the next call tries again. */
+/** Loads a run's code, which browsers do once per page; undefined if that fails, and then the next call tries again. */
 export const loadRun = async (base: string): Promise<RunModule | undefined> =>
-  // One that hangs is asked for by another address, too.
+  // A request that hangs is also retried at another address.
   (await withinPatience(loadModule<RunModule>(base, `run.js?${tries}`))) ?? void tries++;

@@ -2,8 +2,8 @@ import type { WidgetFault } from "../machine/widget-fault.ts";
 import { readAttribute } from "./read-attribute.ts";
 
 /**
- * What in the element's markup only the page's owner can mend, before anything is asked of the service (D9); `foreignEndpoint` is looked
- * at before this is loaded.
+ * Faults in the element's markup that only the page's owner can fix, found before the service is asked for anything
+ * (D9); `foreignEndpoint` was checked before this code was loaded.
  */
 export function faultOf(element: Element): WidgetFault | undefined {
   const read = (name: string, otherwise = ""): string => readAttribute(element, name) ?? otherwise;

@@ -3,12 +3,12 @@ import type { Surroundings } from "../service/service-client.ts";
 import type { PageServices } from "./page-services.ts";
 import { whyUnreachable } from "./why-unreachable.ts";
 
-/** The real surroundings of a client of the service at `base`, in a page that refuses the service under such directives. */
+/** The real surroundings of a client of the service at `base`; `refuses` tells what the page's policy refused. */
 export const surroundingsOf = ({ base, refuses }: Pick<PageServices, "base" | "refuses">): Surroundings => ({
   pause: (ms, signal) =>
     new Promise((resolve) => {
       setTimeout(resolve, ms);
-      // Back on the network: no reason to sit out the rest.
+      // Back on the network: no reason to wait any longer.
       addEventListener("online", resolve, { signal });
       signal.addEventListener("abort", resolve);
     }),
@@ -16,6 +16,6 @@ export const surroundingsOf = ({ base, refuses }: Pick<PageServices, "base" | "r
   now: Date.now,
   whyUnreachable: () => whyUnreachable(refuses, "connect-src"),
   loadTrouble: () => loadTrouble(base),
-  // A sandboxed page still has the address it came from.
+  // A sandboxed page still has the address it was loaded from.
   host: self.origin === "null" ? "" : location.hostname,
 });

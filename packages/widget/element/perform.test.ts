@@ -38,7 +38,7 @@ const surroundings: Surroundings = {
 const faults: unknown[] = [];
 Object.assign(globalThis, { reportError: (cause: unknown) => void faults.push(cause) });
 
-/** Does one effect of a run at a service that gives these replies; says what was sent to the machine and over the network. */
+/** Performs an effect of a run against a service with these replies; returns what was sent to machine and network. */
 async function doing(effect: JobEffect, replies: readonly Reply[], more: Partial<Job> = {}) {
   await using service = await startAnswering();
   service.answer(...replies);
@@ -172,7 +172,7 @@ test("nothing is handed in before the visitor was seen for long enough, and the 
   assert.deepEqual(order, []);
   resolve();
   assert.deepEqual((await done).last, { type: "again", challenge: undefined });
-  // Once for who is about to press, and once for what is told.
+  // Once for a visitor who is about to press, and once for the report.
   assert.deepEqual(order, ["seen", "behaviour", "behaviour"]);
 });
 

@@ -14,25 +14,25 @@ import type { SolverFrame } from "../solver/solver-frame.ts";
 
 type SolveHere = typeof import("../solver/fallback.ts").solveHere;
 
-/** What the effects of one run need, fixed when it starts. */
+/** What the effects of one run need; fixed when it starts. */
 export type Job = {
   readonly siteKey: string;
   readonly action: string | null;
   readonly cdata: string | null;
   readonly client: ServiceClient;
-  /** Undefined where the frame could not be opened. */
+  /** Undefined if the frame could not be opened. */
   readonly frame: Promise<SolverFrame | undefined>;
   readonly collector: ReturnType<typeof loadCollector>;
-  /** The solver for this thread; undefined where it cannot be loaded. */
+  /** Loads the solver for the page's own thread; undefined if that fails. */
   readonly loadFallback: () => Promise<SolveHere | undefined>;
   readonly behaviour: (solveMs: number | null) => BehaviourSignals;
-  /** Resolves when the visitor has been observed for long enough, or waits for the token. */
+  /** Resolves when the visitor has been observed for long enough, or is waiting for the token. */
   readonly observed: Promise<void>;
   readonly signal: AbortSignal;
   readonly send: (event: RunEvent) => void;
 };
 
-/** An effect that ends in an event; waiting is the element's own. */
+/** An effect that ends in an event; the element itself does the waiting ones. */
 export type JobEffect = Exclude<WidgetEffect, { type: "await_expiry" | "await_retry" }>;
 
 const fetchChallenge = ({ siteKey, action, client, behaviour }: Job): Promise<RunEvent> =>
@@ -40,7 +40,8 @@ const fetchChallenge = ({ siteKey, action, client, behaviour }: Job): Promise<Ru
 
 async function solve(job: Job, challenge: ServiceChallenge): Promise<RunEvent> {
   const { signal, send } = job;
-  // Work that was reduced for want of WebAssembly counts as a browser's if it took a browser's time; who is asked for a click takes it anyway.
+  // Reduced work for lack of WebAssembly is excused if it takes a browser's time; being asked for a click takes that
+  // anyway.
   const isReduced = !globalThis.WebAssembly && challenge.interaction !== "click";
   const watched = sleep(isReduced ? FALLBACK_WATCHED_MS : LEAST_WATCHED_MS);
   const frame = await job.frame;
@@ -61,14 +62,15 @@ async function solve(job: Job, challenge: ServiceChallenge): Promise<RunEvent> {
   return { type: "solved", work };
 }
 
-/** Who came to the button that sends in so few moves is about to press it, ms. */
+/** A visitor who reached the submit button in so few moves is about to press it, ms. */
 const ABOUT_TO_PRESS_MS = 500;
 
 async function submit(job: Job, { challenge, watched, solution, environment, solveMs }: SolvedWork): Promise<RunEvent> {
   const { siteKey, action, cdata, client, behaviour, observed } = job;
   await Promise.all([observed, watched]);
   const { pointer } = behaviour(solveMs);
-  // A fourth sample is no kind; of the kinds the first is the move.
+  // `pointer[3]` is a fourth sample, if there is one, and then not 0; else this is the last sample's kind, and 0 is the
+  // move.
   if ((pointer[3] ?? pointer.at(-1)?.[3]) === 0) await sleep(ABOUT_TO_PRESS_MS);
   const visit = behaviour(solveMs);
   return client.submit({
@@ -97,7 +99,9 @@ function resultOf(job: Job, effect: JobEffect): Promise<RunEvent> {
   }
 }
 
-/** Does what a step asks for and sends the result; a fault is reported to the page's error handlers and shown as `internal`. */
+/**
+ * Performs an effect and sends the result; a fault is reported to the page's error handlers and shown as `internal`.
+ */
 export async function perform(job: Job, effect: JobEffect): Promise<void> {
   try {
     job.send(await resultOf(job, effect));

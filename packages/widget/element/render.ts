@@ -6,8 +6,8 @@ import type { StileCaptcha } from "./stile-captcha.ts";
 type Container = Element | string;
 
 /**
- * What a widget is rendered with. Nothing else becomes an attribute: strangers' markup with a class and `data-*` passes for harmless,
- * and would otherwise give itself a handler, a style or a name.
+ * The parameters of `render`. Nothing else becomes an attribute: markup by strangers with a class and `data-*` counts
+ * as harmless, and could otherwise give itself a handler, a style or a name.
  */
 const PARAMETERS: Readonly<Record<keyof RenderParameters | "endpoint", true>> = {
   sitekey: true,
@@ -40,8 +40,9 @@ const PARAMETERS: Readonly<Record<keyof RenderParameters | "endpoint", true>> = 
 const rendered = new WeakSet<Element>();
 
 /**
- * Puts the widget into that element, with its `data-*` and `params`, whose functions become callbacks. Rejects where there is no such element. One
- * that was taken out of its `holder` meanwhile is not wanted any more; a `stile.js` of the version before has none.
+ * Puts the widget into that element, with the element's `data-*` and with `params`, whose functions become callbacks.
+ * Rejects if there is no such element. A widget that was taken out of its `holder` meanwhile is no longer wanted; a
+ * `stile.js` of the version before has no holder.
  */
 export async function render(
   _page: PageServices,
@@ -69,7 +70,7 @@ export async function render(
   parent.append(widget);
 }
 
-/** Renders every element of the class `stile-captcha` that had no widget yet, also those that come later. */
+/** Renders every element of the class `stile-captcha` that had no widget yet, including those added later. */
 export async function renderByClass(page: PageServices): Promise<void> {
   const found = document.getElementsByClassName("stile-captcha");
   const renderAll = (): void => {

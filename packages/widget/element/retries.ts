@@ -1,16 +1,16 @@
 import type { WidgetFault } from "../machine/widget-fault.ts";
 import { runBackoffMs } from "../service/backoff.ts";
 
-/** After a failed run touches are left alone for this long. */
+/** How long touches are ignored after a failed run, ms. */
 const TOUCH_REST_MS = 2_000;
 
-/** When a widget tries again by itself, and when a touch may. */
+/** When a widget tries again by itself, and when a touch may make it try. */
 export type Retries = {
-  /** A run failed: how long to wait before the next one, ms. */
+  /** A run failed: returns how long to wait before the next one, ms. */
   readonly waitMs: (error: WidgetFault) => number;
   /** Whether it is too soon for any other run. */
   readonly isTooSoon: () => boolean;
-  /** There is a token: the next failure is the first again. */
+  /** A token was earned: the next failure counts as the first again. */
   readonly succeed: () => void;
 };
 

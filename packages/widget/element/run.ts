@@ -1,5 +1,5 @@
-// A run: all that the widget does with the service and the solver. Fetched when a visitor first touches the form, so that stile.js is
-// the widget's face and little more.
+// A run: everything that the widget does with the service and the solver. Loaded when a visitor first touches the form,
+// so that stile.js itself is little more than the widget's face.
 
 import { loadModule } from "../load-module.ts";
 import { createServiceClient } from "../service/service-client.ts";
@@ -13,7 +13,9 @@ import { type Job, type JobEffect, perform } from "./perform.ts";
 import { readAttribute } from "./read-attribute.ts";
 import type { watchAim } from "./waiting-button.ts";
 
-/** What a run is given by its element: where the service lives, and the element whose attributes it follows and which holds the solver frame. */
+/**
+ * What an element gives its run: the service's address, and itself: its attributes, and the place of the solver frame.
+ */
 export type RunOrder = Pick<Job, "behaviour" | "observed" | "signal" | "send"> & {
   readonly base: string;
   readonly refuses: PageServices["refuses"];
@@ -22,14 +24,17 @@ export type RunOrder = Pick<Job, "behaviour" | "observed" | "signal" | "send"> &
 
 type WaitingButton = { readonly watchAim: typeof watchAim };
 
-/** Resolves when somebody wants to send the form by a button that waits for the token: few forms have a disabled field, and only they fetch that. */
+/**
+ * Resolves when somebody aims at a button that waits for the token; only forms with a disabled field load the code for
+ * that.
+ */
 const aimAt = (form: HTMLFormElement | null | undefined, base: string, signal: AbortSignal): Promise<void> =>
   new Promise((aim) => {
     if (form && [...form].some((one) => (one as HTMLButtonElement).disabled))
       void loadModule<WaitingButton>(base, "waiting-button.js").then((module) => module?.watchAim(form, signal, aim));
   });
 
-/** Starts a run; what it returns does one effect of it. */
+/** Starts a run; the returned function performs one effect of it. */
 export function startRun(order: RunOrder): (effect: JobEffect) => void {
   const { base, element, send, signal } = order;
   const error = faultOf(element);

@@ -4,7 +4,7 @@ import type { RunEvent, WidgetEvent } from "../machine/widget-state.ts";
 import type { PageServices } from "./page-services.ts";
 import { createRunning } from "./running.ts";
 
-/** A `run.js` at an address that needs no network: what follows the last line is the file's name. */
+/** A `run.js` at an address that needs no network: what is appended to it, the file's name, ends up in a comment. */
 const RUN = "export const startRun = ({ element, send }) => (effect) => element.doing.push({ effect, send });";
 const page = {
   base: `data:text/javascript,${encodeURIComponent(`${RUN}//`)}`,
@@ -21,7 +21,7 @@ function begin(sent: WidgetEvent[], attributes: Readonly<Record<string, string>>
   return { running, doing, order };
 }
 
-/** The script is fetched, and everything that waits for it has gone on. */
+/** Resolves when the script is loaded, and everything that waits for it has gone on. */
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
 test("what comes of a run that has ended changes nothing, and the next run is heard", async () => {

@@ -7,22 +7,24 @@ import { createRetries, type Retries } from "./retries.ts";
 import type { RunOrder } from "./run.ts";
 import { whyUnreachable } from "./why-unreachable.ts";
 
-/** What the element of a run gives it. */
+/** What the element gives its run. */
 type Order = Pick<RunOrder, "element" | "behaviour" | "observed">;
 
-/** The present run of an element, and what waits for it to end. */
+/** The current run of an element, and the timers that end with it. */
 export type Running = Retries & {
-  /** Does one effect of the run, which `order` begins; a fault of what it needs is sent, too. */
+  /** Performs one effect of the run, which `order` begins; sends a fault too if what it needs can't be loaded. */
   readonly perform: (effect: JobEffect, order: () => Order) => void;
-  /** Calls `then` in that time unless the run ends before, or the element is forgotten, which holds `then` itself. */
+  /** Calls `then` after that time unless the run ends before. Does not keep the element alive, which holds `then`. */
   readonly later: (ms: number, then: () => void) => void;
   readonly end: () => void;
 };
 
-/** Calls what is held unless that is forgotten, or its run over; a function of its own, so that what the clock holds leads to no element. */
+/**
+ * Calls the function unless it is gone or its run over; separate, so that the timer holds no reference to the element.
+ */
 const callHeld = (held: WeakRef<() => void>, signal: AbortSignal): unknown => signal.aborted || held.deref()?.();
 
-/** No run so far, with the service of that page; what runs bring about is sent, until they end. */
+/** No run yet; uses the service of that page. What runs bring about is sent until they end. */
 export function createRunning({ base, refuses }: PageServices, onEvent: (event: RunEvent) => void): Running {
   let working = new AbortController();
   let performing: Promise<(effect: JobEffect) => void> | undefined;

@@ -24,7 +24,7 @@ export class StileCaptcha extends HTMLElement {
   readonly #voice: Voice;
   readonly #course: Course;
   readonly #holding: Holding;
-  /** What the last challenge said of the site. */
+  /** What the last challenge said about the site. */
   #site: SiteTerms = {};
   #connection?: AbortController;
 
@@ -43,28 +43,28 @@ export class StileCaptcha extends HTMLElement {
       () => this.#mayGoWithout,
     );
     button.addEventListener("click", () => {
-      // Who is asked waits; who presses unasked most often has the form in front of them.
+      // A visitor who is asked to press is waiting; one who presses unasked usually still has the form to fill in.
       if (this.state === "interactive") hurry();
       send({ type: "click" });
     });
   }
 
   /**
-   * The token, or an empty string while there is none. One that went out with a submission stays until the next is there: its handler
-   * may read it late.
+   * The token, or an empty string while there is none. A token sent with a submission stays until there is a new one:
+   * the page's handler may read it late.
    */
   get value(): string {
     return this.#token || this.#holding.sent();
   }
 
-  /** The name of the present state. */
+  /** The name of the current state. */
   get state(): WidgetState["name"] {
     return this.#course.state().name;
   }
 
-  /** In a table the parser leaves a form empty, and forgets it for an element that is defined later. */
+  /** In a table the parser leaves a form empty, and does not connect it to an element that is defined later. */
   get form(): HTMLFormElement | null {
-    // What was there then still knows it: each row may have its own.
+    // Buttons that were there at parsing are still connected to it; each row may have its own form.
     const button = this.closest("tr")?.querySelector<HTMLButtonElement>("button,[type=submit]");
     return this.#internals.form ?? button?.form ?? this.closest("table")?.querySelector("form:empty") ?? null;
   }
@@ -79,27 +79,31 @@ export class StileCaptcha extends HTMLElement {
     return shown.name === "verified" ? shown.token : "";
   }
 
-  /** What the form carries; empty where it carries nothing. */
+  /** The value of the form's field; empty if the form carries none. */
   get #field(): string {
     if (this.#view.button.disabled || readAttribute(this, "response-field") === "false") return "";
     return this.value || (this.#mayGoWithout ? UNAVAILABLE : PENDING);
   }
 
-  /** Whether the form may go without a token: the service is out of reach, and neither page nor site keeps it for that (D15). */
+  /**
+   * Whether the form needs no token: the service is out of reach, and neither page nor site keeps the form for that
+   * (D15).
+   */
   get #mayGoWithout(): boolean {
     const wanted = readAttribute(this, "on-unavailable");
     return isOut(this.#course.state()) && (wanted === null ? !this.#site.keepsForm : wanted !== "block");
   }
 
   /**
-   * Hands out the token to a submission or to a script, to each once; an empty string where there is none that it did not have. Then
-   * one is being earned, as fast as can be, and the visitor is led to the widget where it needs them.
+   * Hands out the token to a submission or to a script, to each only once. Returns an empty string if there is no token
+   * that this taker has not had yet; then one is earned as fast as possible, and the visitor is led to the widget if it
+   * needs them.
    */
   take(taker: "form" | "script"): string {
     return this.#holding.take(taker);
   }
 
-  /** Drops the token and begins anew, as a reset of the form does. */
+  /** Drops the token and begins anew, as resetting the form does. */
   reset(): void {
     this.#holding.forget();
     this.#course.drop();
@@ -146,11 +150,11 @@ export class StileCaptcha extends HTMLElement {
     this.#holding.watch(this, signal, () => this.#field);
     addEventListener("online", wake, { signal });
     addEventListener("visibilitychange", wake, { signal });
-    // Back from the back/forward cache: the token went out with the form that was left then.
+    // Back from the back/forward cache: the token was sent with the form when the page was left.
     addEventListener("pageshow", (event) => event.persisted && this.reset(), { signal });
   }
 
-  /** Shows and tells the state that the course has come to. */
+  /** Shows and reports the state that the course has reached. */
   #step(state: WidgetState, before: WidgetState): void {
     const isPresent = (): boolean => this.#course.state() === state;
     if ("challenge" in state) {

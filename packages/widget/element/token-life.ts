@@ -1,34 +1,34 @@
 import { mayPass } from "../machine/widget-fault.ts";
 import type { WidgetState } from "../machine/widget-state.ts";
 
-/** Treated as expired this long before it is, so that a form never carries a token that dies on the way; at most half its life. */
+/** A token is renewed this long before it expires, ms, so that none expires on its way; at most half its life. */
 const EXPIRY_MARGIN_MS = 30_000;
 /**
- * When a token expires in a page that is visible and was used within this time, a new one is earned at once; in any other page
- * it is earned at the next touch of the form.
+ * When a token expires in a page that is visible and was used within this time, a new one is earned at once; in any
+ * other page, at the next touch of the form.
  */
 const RENEW_WHEN_USED_WITHIN_MS = 300_000;
-/** A token is no longer used this long before it expires: it has to travel yet. */
+/** A token is no longer used this long before it expires, ms: it still has to travel. */
 const LAST_MOMENTS_MS = 5_000;
 
-/** The life of the last token that was earned; all times are epoch ms of the device's clock. */
+/** The life of the last token earned; all times are epoch ms of the device's clock. */
 export type TokenLife = {
-  /** A token that lives that long was earned. Answers in how many ms it is to be renewed. */
+  /** A token with that life was earned. Returns in how many ms it must be renewed. */
   readonly begin: (state: WidgetState, lifeMs: number, nowMs: number) => number;
-  /** Whether the token of that state, and of no earlier one, is to be renewed. */
+  /** Whether the token of that state, and not an earlier one, must be renewed. */
   readonly isDue: (state: WidgetState, nowMs: number) => boolean;
-  /** Until when a token that is being renewed is good all the same; 0 where there is none. */
+  /** Until when a token that is being renewed is still valid; 0 if there is none. */
   readonly goodUntilMs: () => number;
   /**
-   * The state that is to be seen: while a token that is still good is renewed, that is nobody's concern; one that is good no more is none,
-   * also where no timer has told so, since they stand still while a machine sleeps.
+   * The state to show: the renewal of a token that is still valid stays hidden. A token that is no longer valid counts
+   * as none, even if no timer has said so, since timers stand still while a machine sleeps.
    */
   readonly shown: (state: WidgetState, nowMs: number) => WidgetState;
-  /** The token is given up. */
+  /** The token is dropped. */
   readonly drop: () => void;
 };
 
-/** No token so far. */
+/** No token yet. */
 export function createTokenLife(): TokenLife {
   let renewAtMs = 0;
   let goodUntilMs = 0;
@@ -54,5 +54,5 @@ export function createTokenLife(): TokenLife {
   };
 }
 
-/** Whether a page with its last input then, by the same clock as `nowMs`, is in use, so that its token is renewed unasked. */
+/** Whether a page is in use, so that its token is renewed unasked; both times are by the same clock. */
 export const isInUse = (lastInputMs: number, nowMs: number): boolean => nowMs - lastInputMs < RENEW_WHEN_USED_WITHIN_MS;

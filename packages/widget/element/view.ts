@@ -4,18 +4,18 @@ import { isWorking, needsVisitor, type WidgetState, type WidgetStateName } from 
 import { STYLES } from "../themes/styles.ts";
 import { createPicture, MARK, SIGNS } from "./svg.ts";
 
-/** The visible part: one native button, a mark, and a region that announces. */
+/** The visible part: one native button, a logo, and a live region. */
 export type View = {
   readonly button: HTMLButtonElement;
   readonly show: (state: WidgetState, texts: Texts, tell: Tell) => void;
-  /** All that is to be seen; its `data-theme` is the theme. */
+  /** Everything visible; its `data-theme` is the theme. */
   readonly box: HTMLElement;
 };
 
 type Look = readonly [sign: string, label: keyof Translation];
 
 const ASKING: Look = ["ask", "verify"];
-/** Left sign and label of every state that does not work unseen; the label names a text. */
+/** Left sign and label of every state that needs them; the label is the name of a text. */
 const LOOKS: { readonly [Name in WidgetStateName]?: Look } = {
   idle: ASKING,
   interactive: ASKING,
@@ -24,12 +24,12 @@ const LOOKS: { readonly [Name in WidgetStateName]?: Look } = {
   error: ["wrong", "retry"],
 };
 
-/** Arc left open before anything is found, so that the ring is seen to work; of the ring's 69. */
+/** How much of the ring is open before anything is found, of 69: so that the ring is seen to work. */
 const ARC_START = 59;
-/** Left open once all is found: what turns must be seen to turn. */
+/** How much stays open once everything is found: a full ring would not be seen turning. */
 const ARC_END = 10;
 
-/** What there is to say of a state besides an error: that a press is due, or that all is done. */
+/** The announcement for a state other than an error: that a press is needed, or that all is done. */
 function announcementOf({ name }: WidgetState, texts: Texts): string {
   if (name === "interactive") return say(texts, "press", say(texts, "verify"));
   return name === "verified" ? say(texts, name) : "";
@@ -42,7 +42,7 @@ function openArc(state: WidgetState): number {
   return ARC_START - (ARC_START - ARC_END) * (state.found / state.challenge.k);
 }
 
-/** That element, which the style sheet knows by its class, and a page's as `::part()` of the same name. */
+/** The element, with the name as its class for the style sheet, and as its `::part()` for pages. */
 function called<Made extends Element>(name: string, made: Made): Made {
   made.classList.add(name);
   made.part.add(name);
@@ -54,7 +54,7 @@ const element = <K extends keyof HTMLElementTagNameMap>(tag: K, name: string): H
 
 function announce(status: HTMLElement, state: WidgetState, texts: Texts, tell: Tell): void {
   status.classList.toggle("unseen", !needsVisitor(state));
-  // Work is seen and not read out; what was said before stays true or is said again, and what is said twice is not read twice.
+  // Work is shown but not read aloud. What was said stays true or is said again; the same text is announced once.
   if (isWorking(state) && !needsVisitor(state)) return;
   const text = state.name === "error" ? tell(status, texts, state.error) : announcementOf(state, texts);
   if (text !== undefined && status.textContent !== text) status.textContent = text;
@@ -80,7 +80,7 @@ export function createView(root: ShadowRoot): View {
   const status = element("div", "status");
   status.setAttribute("role", "status");
   status.dir = "auto";
-  // What the page's author has for those who can't help themselves; where the check goes on by itself, nobody needs it.
+  // Contact that the page's author offers to visitors who can't go on; not needed while the check goes on by itself.
   const contact = element("slot", "contact");
   contact.name = "contact";
   box.append(button, brand, status, contact);

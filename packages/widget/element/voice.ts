@@ -6,20 +6,20 @@ import { loadSurface } from "../load-surface.ts";
 import { loadTrouble } from "../load-trouble.ts";
 import type { WidgetFault } from "../machine/widget-fault.ts";
 
-/** What a widget says, in whose language; English until another was fetched. */
+/** What a widget says, and in which language; English until another one was loaded. */
 export type Voice = {
   readonly texts: () => Texts;
-  /** Says nothing while what is to be said of the error is being fetched. */
+  /** Says nothing while the texts for the error are being loaded. */
   readonly tell: Tell;
-  /** Speaks the first language that is there of those that are wished for, as BCP 47 tags or anything. */
+  /** Switches to the first available one of the wished languages, given as BCP 47 tags or any values. */
   readonly wish: (languages: readonly unknown[]) => Promise<void>;
-  /** Fetches what is to be said of that error, if it is not told at once. */
+  /** Loads the texts for that error, unless they are built in. */
   readonly learn: (error: WidgetFault) => Promise<void>;
-  /** Says these texts, in JSON, in the place of its own. */
+  /** Uses these texts, given as JSON, instead of its own. */
   readonly replace: (strings: string) => Promise<void>;
 };
 
-/** Fetches from the service of that address; `onChange` is called when there are other texts. */
+/** Loads texts from the service at that address; `onChange` is called when the texts have changed. */
 export function createVoice(base: string, onChange: () => void): Voice {
   let texts: Texts = en;
   let own = (shown: Texts): Texts => shown;
@@ -40,14 +40,14 @@ export function createVoice(base: string, onChange: () => void): Voice {
       const learnt = await learnTexts(base, language);
       if (wished !== language) return;
       texts = learnt ?? texts;
-      // Where it can't be had, the next wish for it tries again.
+      // If loading fails, the next wish for it tries again.
       wished = texts.language;
       onChange();
     },
     learn: async (error) => {
       if (isToldAtOnce(error)) return;
       tell = (await loadTrouble(base))?.tellError;
-      // Then the network went wrong.
+      // Then the network failed.
       isMissing = !tell;
       onChange();
     },

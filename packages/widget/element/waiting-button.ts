@@ -1,16 +1,16 @@
-/** What a key has, or the pointer. */
+/** An event with the properties of a key's or a pointer's. */
 type Aim = KeyboardEvent & PointerEvent;
 
 /**
- * Calls back when somebody wants to send the form around a widget by a button that the page enables with the token: the pointer has
- * come to it, or Enter was pressed in the form, by which browsers then send nothing. The button may stand elsewhere (`form=`). Forms without
- * such a button are left alone: there, Enter may be a new line.
+ * Calls `onAim` when somebody wants to send the form around a widget by a button that the page enables only with the
+ * token: the pointer is over it, or Enter was pressed in the form, which with a disabled button sends nothing. The
+ * button may be elsewhere (`form=`). Forms without such a button are left alone: there, Enter may be a new line.
  */
 export function watchAim(form: HTMLFormElement, signal: AbortSignal, onAim: () => void): void {
   const look = (event: Event): void => {
     const { key, clientX: x, clientY: y } = event as Aim;
     for (const button of form as Iterable<HTMLButtonElement>) {
-      // By its place, since style sheets often let events through such a button.
+      // By its position, since style sheets often let events pass through such a button.
       const place = button.getBoundingClientRect();
       const isThere = x > place.x && x < place.right && y > place.y && y < place.bottom;
       if (button.disabled && /submit|button/.test(button.type) && (key === "Enter" || isThere)) onAim();

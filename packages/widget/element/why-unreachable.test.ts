@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { whyUnreachable } from "./why-unreachable.ts";
 
-/** What is told in a browser that says so of its network. */
+/** What is reported in a browser that claims to be online, or not. */
 async function told(isOnline: boolean, refused: readonly string[] = []) {
   const before = Object.getOwnPropertyDescriptor(navigator, "onLine");
   Object.defineProperty(navigator, "onLine", { value: isOnline, configurable: true });

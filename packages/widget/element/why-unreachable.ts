@@ -2,9 +2,11 @@ import { OFFLINE, type WidgetFault } from "../machine/widget-fault.ts";
 import { sleep } from "../sleep.ts";
 import type { PageServices } from "./page-services.ts";
 
-/** Why something of the service could not be had: the page's policy refuses it under that directive, or the network failed. */
+/**
+ * Why something of the service could not be loaded: the page's policy refuses it under that directive, or the network.
+ */
 export async function whyUnreachable(refuses: PageServices["refuses"], directive: string): Promise<WidgetFault> {
-  // A policy's report is queued before what it refused fails, but not always delivered before that.
+  // A policy's report is queued before the refused request fails, but not always delivered before that.
   await sleep();
   return refuses(directive)
     ? { name: "csp_blocked", detail: directive }

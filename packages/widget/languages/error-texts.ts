@@ -1,18 +1,18 @@
-// What goes wrong seldom: its words and what is drawn with them.
+// Rare errors: their texts, and how they are drawn.
 import type { WidgetErrorName } from "../machine/widget-error.ts";
 import type { WidgetFault } from "../machine/widget-fault.ts";
 import { en } from "./en.ts";
 import { tellOwner } from "./tell-owner.ts";
 import { say, sayFault, type Texts, type Translation } from "./texts.ts";
 
-/** What an attribute must be that was refused. */
+/** The rule for each attribute that can be refused. */
 const RULES: Readonly<Record<string, string>> = {
   action: "1 to 64 of the characters A-Z a-z 0-9 _ . / -",
   cdata: "at most 255 bytes long",
   strings: "a JSON object of texts",
 };
 
-/** The English texts of all errors that `en` does not carry itself, given their details. */
+/** The English texts of all errors that `en` does not have itself; each takes the error's detail. */
 export const errorTexts = {
   attribute_invalid: (name) => `The attribute ${name} must be ${RULES[name ?? ""]}. The page's owner has to fix it.`,
   sitekey_missing: () => "The sitekey attribute is missing. The page's owner has to add it.",
@@ -29,13 +29,13 @@ export const errorTexts = {
   internal: () => "The check is out of order right now. It tries again by itself.",
 } satisfies { readonly [Name in WidgetErrorName]?: (detail: string | undefined) => string };
 
-/** What happened and what to do, in English; undefined where `en` says it. */
+/** What happened and what to do, in English; undefined if `en` has the text. */
 export function errorTextOf({ name, detail }: WidgetFault): string | undefined {
   const texts: Readonly<Record<string, (detail: string | undefined) => string>> = errorTexts;
   return texts[name]?.(detail);
 }
 
-/** The texts of a translation that tell an error. */
+/** Which text of a translation stands for which error. */
 const TOLD_BY: { readonly [Name in WidgetErrorName]?: keyof Translation } = {
   rate_limited: "limited",
   worker_failed: "browser",
@@ -43,11 +43,11 @@ const TOLD_BY: { readonly [Name in WidgetErrorName]?: keyof Translation } = {
   blocked_by_policy: "blocked",
 };
 
-/** Seconds in the language's own way, with its unit: no plural can be wrong. */
+/** A number of seconds formatted in that language with its unit, so that no plural can be wrong. */
 const secondsIn = (language: string, seconds = "60"): string =>
   new Intl.NumberFormat(language, { style: "unit", unit: "second" }).format(Number(seconds));
 
-/** What happened and what to do: in the page's words, in English, or as a translation says it. */
+/** What happened and what to do: in the page's words, in English, or in a translation's. */
 export function sayError(texts: Texts, error: WidgetFault): string {
   const { name, detail } = error;
   if (texts[name]) return say(texts, name, detail);
@@ -57,18 +57,18 @@ export function sayError(texts: Texts, error: WidgetFault): string {
   return told ? say(texts, told, secondsIn(texts.language, detail)) : sayFault(texts, error);
 }
 
-/** That a request has this id. */
+/** The sentence that gives a request's id. */
 export const sayRequestId = (texts: Texts, id: string): string =>
   texts.requestId ? say(texts, "requestId", id) : `Request id: ${id}`;
 
-/** Whether only the page's owner can mend it, and it passes by itself no more. */
+/** Whether only the page's owner can fix it, and waiting does not help. */
 export const isOwners = ({ name }: WidgetFault): boolean =>
   /^(csp|endpoint|attribute|sitekey|hostname|site)_/.test(name);
 
-/** As tall as a finger or a tremor needs (WCAG 2.5.8), and in the colour of what is no error. */
+/** As tall as fingers or a tremor need (WCAG 2.5.8), and not in the colour of an error. */
 const CONTACT_STYLE = "display:block;inline-size:fit-content;padding-block:4px;color:var(--stile-text,var(--ink))";
 
-/** The address of an e-mail as it is read. */
+/** An e-mail address in readable form. */
 function readable(contact: string): string {
   try {
     return decodeURIComponent(contact.replace(/^mailto:/, ""));
@@ -77,12 +77,12 @@ function readable(contact: string): string {
   }
 }
 
-/** The owner's contact: a link where it is an address of e-mail or one with https, else a text; what it says is text either way. */
+/** The owner's contact: a link if it is an e-mail or https address, else plain text; never markup. */
 function drawContact(contact: string): HTMLElement {
   const scheme = /^(?:mailto|https):(?=\S+$)/.exec(contact)?.[0];
   const drawn = document.createElement(scheme === undefined ? "span" : "a");
   if (scheme !== undefined) drawn.setAttribute("href", contact);
-  // What was typed into the form stays.
+  // Opens a new tab, so that what was typed into the form stays.
   if (scheme === "https:") Object.assign(drawn, { target: "_blank", rel: "noopener" });
   drawn.textContent = scheme === "mailto:" ? readable(contact) : contact;
   drawn.part = "contact";
@@ -91,12 +91,13 @@ function drawContact(contact: string): HTMLElement {
   return drawn;
 }
 
-/** Regions that hear already of a contact that their page brings late. */
+/** Regions that already react to a contact that the page adds late. */
 const listening = new WeakSet<Element>();
 
 /**
- * Tells an error in the widget's region: the text, the request's id, and to who is blocked the site's contact, unless the page has one
- * of its own there. What is there already is not said again. What only the page's owner can mend is told in the console, too.
+ * Shows an error in the widget's region: the text, the request's id, and for blocked visitors the site's contact,
+ * unless the page has a contact of its own there. A text that is already there is not repeated. Errors that only the
+ * page's owner can fix go to the console, too.
  */
 export function tellError(status: HTMLElement, texts: Texts, error: WidgetFault): undefined {
   const { name, detail, requestId } = error;

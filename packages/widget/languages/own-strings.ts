@@ -3,7 +3,7 @@ import type { WidgetFault } from "../machine/widget-fault.ts";
 import { tellOwner } from "./tell-owner.ts";
 import type { Texts } from "./texts.ts";
 
-/** The texts of a `strings` attribute, by name; undefined where it is no JSON object of texts. */
+/** The texts of a `strings` attribute, by name; undefined if it is not a JSON object of texts. */
 function parseStrings(json: string): Readonly<Record<string, string>> | undefined {
   try {
     const texts = JSON.parse(json);
@@ -22,7 +22,7 @@ function parseStrings(json: string): Readonly<Record<string, string>> | undefine
 export function withStrings(texts: Texts, json: string, base: string): Texts {
   const strings = parseStrings(json);
   if (strings) return { ...texts, ...strings, language: texts.language };
-  // Nobody is kept out for words that can't be read.
+  // Unreadable wording is no reason to keep anybody out.
   const error: WidgetFault = { name: "attribute_invalid", detail: "strings" };
   void loadTrouble(base).then((trouble) => tellOwner(error, trouble?.errorTexts.attribute_invalid(error.detail) ?? ""));
   return texts;

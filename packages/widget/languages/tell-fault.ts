@@ -4,7 +4,7 @@ import { en } from "./en.ts";
 import { tellOwner } from "./tell-owner.ts";
 import { sayFault } from "./texts.ts";
 
-/** That error, of which the page's owner is told in words that need no fetching. */
+/** Makes that error, and tells the page's owner in built-in words. */
 export function tellFault(name: WidgetErrorName, detail: string): WidgetFault {
   const error: WidgetFault = { name, detail };
   tellOwner(error, sayFault(en, error));

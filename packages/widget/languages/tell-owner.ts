@@ -1,6 +1,6 @@
 const told = new Set<string>();
 
-/** Says in the console, once for each, what only the page's owner can mend, and where that is told. */
+/** Writes to the console, once for each, what only the page's owner can fix, and where it is documented. */
 export function tellOwner({ name }: { readonly name: string }, fix: string): void {
   const line = `stile: ${name}. ${fix} See docs/reference/widget.md#${name}`;
   if (told.has(line)) return;

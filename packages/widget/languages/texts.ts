@@ -2,7 +2,10 @@ import type { WidgetErrorName } from "../machine/widget-error.ts";
 import { isOutage, OFFLINE, type WidgetFault } from "../machine/widget-fault.ts";
 import { en } from "./en.ts";
 
-/** What a translation says; `{0}` stands for what a text names. What only the page's owner can mend is `owner`, and names the error. */
+/**
+ * A translation's texts; `{0}` stands for a text's detail. `owner` is for errors that only the page's owner can fix: it
+ * names them.
+ */
 export type Translation = Readonly<
   Record<
     "verify" | "checking" | "verified" | "unverified" | "expired" | "retry" | "press" | "offline" | "unreachable",
@@ -11,23 +14,23 @@ export type Translation = Readonly<
     Record<"limited" | "browser" | "rejected" | "blocked" | "owner" | "requestId", string>
 >;
 
-/** Everything the widget says, in one language: a translation, as far as it was fetched, and errors that are told in words of their own. */
+/** What the widget says in one language: a translation, as far as loaded, and errors with texts of their own. */
 export type Texts = { readonly [Key in keyof Translation | WidgetErrorName]?: string | undefined } & {
   /** BCP 47 tag for the `lang` attribute. */
   readonly language: string;
 };
 
-/** What the widget's region is to say of an error; undefined where it says that already. */
+/** What the widget's region should say about an error; undefined if it says that already. */
 export type Tell = (status: HTMLElement, texts: Texts, error: WidgetFault) => string | undefined;
 
 /** A text with what it names in it; in English where a translation lacks it, which may be an earlier one. What was fetched may be anything. */
 export const say = (texts: Texts, key: keyof Translation | WidgetErrorName, named = ""): string =>
   `${texts[key] ?? (en as Texts)[key] ?? ""}`.replace("{0}", () => named);
 
-/** Whether an error is told in words that are there, since it may be the network's; all others wait for `trouble.ts`. */
+/** Whether an error must have built-in words, since it may be the network's; all others wait for `trouble.ts`. */
 export const isToldAtOnce = ({ name }: WidgetFault): boolean => /^(network|timeout|csp|endpoint)/.test(name);
 
-/** What happened and what to do, as far as that needs no words that are fetched. */
+/** What happened and what to do, as far as built-in words can say it. */
 export function sayFault(texts: Texts, error: WidgetFault): string {
   const { name, detail } = error;
   if (texts[name]) return say(texts, name, detail);

@@ -12,10 +12,10 @@ import { toTexts } from "./learn-texts.ts";
 import { say, type Translation } from "./texts.ts";
 
 const DIRECTORY = join(import.meta.dirname, "translations");
-/** Of a file as it is sent (design, budget). */
+/** Limit of each file as it is sent (design, budget). */
 const MAX_GZIP_BYTES = 614;
 
-/** What a text names, where it names anything. */
+/** The texts that contain a detail. */
 const NAMING = ["press", "limited", "owner", "requestId"];
 const KEYS = [
   ...["verify", "checking", "verified", "unverified", "expired", "retry", "press", "offline", "unreachable", "limited"],

@@ -10,13 +10,13 @@ import {
   type WorkingState,
 } from "./widget-state.ts";
 
-/** Refused solutions after which the widget gives up and says so. */
+/** After this many refused solutions the widget gives up and says so. */
 export const MAX_REJECTIONS = 3;
 
-/** The state after an event, and what is to be done now. */
+/** The state after an event, and the effect to perform now. */
 export type Step = readonly [state: WidgetState, effect?: WidgetEffect | undefined];
 
-/** A step, or that the event means nothing in this state. */
+/** A step, or false if the event means nothing in this state. */
 type Next = Step | false;
 
 const REST: Step = [{ name: "idle" }];
@@ -28,7 +28,7 @@ const refetch = ({ isClicked, rejections }: Working): Step => [
 
 const begin = (isClicked: boolean): Step => refetch({ isClicked, rejections: 0 });
 
-/** Whether a run may begin without a click: an error that trying again does not mend waits for somebody. */
+/** Whether a run may begin without a click: after an error that trying again can't fix, somebody has to act first. */
 const mayStart = (state: WidgetState): boolean =>
   state.name === "error" ? mayPass(state.error) : /idle|expired/.test(state.name);
 
@@ -109,7 +109,7 @@ function next(state: WidgetState, event: WidgetEvent): Next {
 }
 
 /**
- * The whole behaviour of the widget as a function without surroundings (D9; events and states are in `widget-state.ts`). An event that means
- * nothing in a state returns that same state object.
+ * The whole behaviour of the widget as a pure function (D9; events and states are in `widget-state.ts`). If an event
+ * means nothing in a state, it returns that same state object.
  */
 export const transition = (state: WidgetState, event: WidgetEvent): Step => next(state, event) || [state];

@@ -1,4 +1,4 @@
-/** Why the widget stopped, by name; each has a text with a fix in every language. */
+/** Why the widget stopped, by name; each has a text with advice in every language. */
 export const WIDGET_ERROR_NAMES = [
   "network",
   "timeout",
@@ -22,7 +22,7 @@ export type WidgetErrorName = (typeof WIDGET_ERROR_NAMES)[number];
 /** What went wrong, for the visitor's text and the `stile:error` event. */
 export type WidgetError = {
   readonly name: WidgetErrorName;
-  /** What the text names: the page's host, the seconds to wait, or that the browser is `OFFLINE`; undefined where there is nothing to name. */
+  /** The detail in the text: the page's host, seconds to wait, or `OFFLINE` if the browser is; undefined if none. */
   readonly detail: string | undefined;
   /** The service's id of the refused request, for the owner's support (D11); undefined if no answer came. */
   readonly requestId: string | undefined;

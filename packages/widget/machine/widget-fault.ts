@@ -1,19 +1,19 @@
 import type { WidgetError } from "./widget-error.ts";
 
-/** What went wrong, as the widget's own parts say it to each other: what there is nothing to say of may be left out. */
+/** What went wrong, as the widget's own parts pass it on: undefined fields may be left out. */
 export type WidgetFault = Pick<WidgetError, "name"> & Partial<WidgetError>;
 
-/** Detail of `network` where the browser says that it is not on any. */
+/** Detail of `network` if the browser reports that it is offline. */
 export const OFFLINE = "offline";
 
 /**
- * Whether the service could not be asked, or failed, while the browser is online: no fault of the page's or the visitor's, and the customer's
- * server can decide without it (D15).
+ * Whether the service could not be reached, or failed, while the browser is online: neither the page nor the visitor is
+ * at fault, and the customer's server can decide without it (D15).
  */
 export const isOutage = ({ name, detail }: WidgetFault): boolean =>
   /^(network|timeout|internal)$/.test(name) && detail !== OFFLINE;
 
-/** Whether the page says something that is refused, or refuses it itself: only who writes the page can mend it. */
+/** Whether the page says something that is refused, or itself refuses something: only the page's author can fix it. */
 export const isOfPage = ({ name }: WidgetFault): boolean => /^(csp|endpoint|attr)|_missing$/.test(name);
 
 /** Whether trying again may help without anybody doing anything else. */

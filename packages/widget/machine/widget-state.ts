@@ -4,39 +4,39 @@ import { isOutage, type WidgetFault } from "./widget-fault.ts";
 /** A solved challenge, ready for submission (D9). */
 export type SolvedWork = {
   readonly challenge: ServiceChallenge;
-  /** Resolves once the visitor was watched under this challenge for as long as the service asks for (D9). */
+  /** Resolves once the visitor was watched under this challenge for as long as the service requires (D9). */
   readonly watched: Promise<void>;
   /** base64url of the packed nonces. */
   readonly solution: string;
-  /** base64url of the environment bytes that the puzzle's seeds were made of. */
+  /** base64url of the environment bytes from which the puzzle's seeds were made. */
   readonly environment: string;
   /** Milliseconds from handing the puzzle to the solver to its answer. */
   readonly solveMs: number;
 };
 
-/** What every working state remembers. */
+/** What every working state keeps. */
 export type Working = {
   /** Whether the visitor has clicked the widget in this run. */
   readonly isClicked: boolean;
-  /** Solutions the service has refused in this run. */
+  /** How many solutions the service has refused in this run. */
   readonly rejections: number;
 };
 
-/** Where the widget stands. The names are those of the `stile:statechange` event. */
+/** The state of the widget. The names are those of the `stile:statechange` event. */
 export type WidgetState =
   | { readonly name: "idle" }
   /** A challenge is being fetched. */
   | ({ readonly name: "loading" } & Working)
-  /** The solver works and nothing is asked of the visitor; `found` of `challenge.k` nonces are there. */
+  /** The solver works and nothing is asked of the visitor; `found` of `challenge.k` nonces have been found. */
   | ({ readonly name: "solving"; readonly challenge: ServiceChallenge; readonly found: number } & Working)
-  /** A click is asked for; the solver works meanwhile, and `work` is there once it has finished. */
+  /** A click is asked for; the solver works meanwhile, and `work` is set once it has finished. */
   | ({
       readonly name: "interactive";
       readonly challenge: ServiceChallenge;
       readonly found: number;
       readonly work: SolvedWork | undefined;
     } & Working)
-  /** The solution is with the service. */
+  /** The service is checking the solution. */
   | ({ readonly name: "verifying" } & Working)
   | { readonly name: "verified"; readonly token: string }
   | { readonly name: "expired" }
@@ -45,7 +45,7 @@ export type WidgetState =
 /** The name of a state. */
 export type WidgetStateName = WidgetState["name"];
 
-/** What a run brings about. */
+/** The events that a run brings about. */
 export type RunEvent =
   | { readonly type: "challenge"; readonly challenge: ServiceChallenge }
   | { readonly type: "progress"; readonly found: number }
@@ -55,12 +55,12 @@ export type RunEvent =
   | { readonly type: "again"; readonly challenge: ServiceChallenge | undefined }
   | FailedEvent;
 
-/** What ends a run without a token. */
+/** The event that ends a run without a token. */
 export type FailedEvent = { readonly type: "failed"; readonly error: WidgetFault };
 
-/** What can happen to the widget; what a run brings about is that of the present run. */
+/** What can happen to the widget; events of a run are those of the current run. */
 export type WidgetEvent =
-  /** The page, a touch of the form, a renewal, or time and network after an error ask for a token. */
+  /** A token is asked for: by the page, a touch of the form, a renewal, or time or the network after an error. */
   | { readonly type: "start" }
   /** The visitor clicked the widget itself. */
   | { readonly type: "click" }
@@ -71,7 +71,7 @@ export type WidgetEvent =
   /** It is in another place of the document, without having left. */
   | { readonly type: "move" };
 
-/** What the surroundings must do after a step; its result comes back as an event of the same run. */
+/** What the surroundings must do after a step; the result comes back as an event of the same run. */
 export type WidgetEffect =
   | { readonly type: "fetch" }
   | { readonly type: "solve"; readonly challenge: ServiceChallenge }
@@ -82,11 +82,11 @@ export type WidgetEffect =
 /** A state in which a run is under way. */
 export type WorkingState = Extract<WidgetState, { rejections: number }>;
 
-/** Whether a run is under way: a challenge is fetched, solved, waiting for a click, or being verified. */
+/** Whether a run is under way: a challenge is being fetched, solved, waiting for a click, or being verified. */
 export const isWorking = (state: WidgetState): state is WorkingState => /ing$|^interactive$/.test(state.name);
 
 /** Whether nothing goes on without the visitor, who has to see it. */
 export const needsVisitor = ({ name }: WidgetState): boolean => /^(interactive|error)$/.test(name);
 
-/** Whether the widget stands still because the service failed (D15). */
+/** Whether the widget has stopped because the service failed (D15). */
 export const isOut = (state: WidgetState): boolean => state.name === "error" && isOutage(state.error);

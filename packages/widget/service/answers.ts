@@ -5,11 +5,11 @@ import type { ServiceChallenge } from "./service-challenge.ts";
 const CHALLENGE = /^[\w-]{1,1024}$/;
 /** A token of D4 in base64url; the bound is what the service accepts, not what it issues. */
 const TOKEN = /^[\w.-]{1,2048}$/;
-/** 200 characters, each of which may be two of a text's own. */
+/** 200 characters, each of which may be two UTF-16 code units. */
 const CONTACT = /^.{1,400}$/s;
-/** The service's name for a request (D11). */
+/** The service's id of a request (D11). */
 export const REQUEST_ID = /^.{1,64}$/s;
-/** Token life that is believed: D4 allows 30..900 s. */
+/** Bounds for a plausible token life: D4 allows 30..900 s. */
 const LEAST_LIFE_MS = 15_000;
 const MOST_LIFE_MS = 900_000;
 
@@ -21,7 +21,7 @@ const dataOf = (body: unknown): Fields => fieldsOf(fieldsOf(body).data);
 
 type Checked = Pick<ServiceChallenge, "challenge" | "algorithm" | "k" | "difficulty">;
 
-/** The `data` of D8, untrusted, to a challenge that was asked for with that batch; undefined if it is none. */
+/** Turns the untrusted `data` of D8 into a challenge that was requested with that batch; undefined if it is none. */
 function toChallenge(data: Fields, batch: string): ServiceChallenge | undefined {
   const { receipt } = data;
   if (!textLike(CHALLENGE, data.challenge) || ![data.algorithm, data.k, data.difficulty].every(isCount))
@@ -34,15 +34,16 @@ function toChallenge(data: Fields, batch: string): ServiceChallenge | undefined 
   };
 }
 
-/** The body of GET /pow/challenge with status 200 (D8), or undefined if it is not that. */
+/** The body of GET /pow/challenge with status 200 (D8), parsed; undefined if it is not valid. */
 export function parseChallengeAnswer(body: unknown, batch: string): (RunEvent & { type: "challenge" }) | undefined {
   const challenge = toChallenge(dataOf(body), batch);
   return challenge && { type: "challenge", challenge };
 }
 
 /**
- * Milliseconds a token lives, from its `expires_at` and the answer's Date header, both of the service's clock: the device's may be
- * wrong. `nowMs` stands in for a hidden Date header. Bounded, so that a wrong clock costs a renewal and no more.
+ * How long a token lives, ms, from its `expires_at` and the answer's Date header, both by the service's clock: the
+ * device's may be wrong. `nowMs` stands in if the Date header is hidden. Bounded, so that a wrong clock costs no more
+ * than a renewal.
  */
 export function lifeOf(expiresAt: unknown, dateHeader: string | null, nowMs: number): number {
   const serverNowMs = dateHeader ? Date.parse(dateHeader) : nowMs;
@@ -50,7 +51,10 @@ export function lifeOf(expiresAt: unknown, dateHeader: string | null, nowMs: num
   return Math.min(MOST_LIFE_MS, Math.max(LEAST_LIFE_MS, lifeMs || 0));
 }
 
-/** The body of POST /verify with status 200 (D9), handed in with that batch, to what the run comes to; undefined if it is not that. */
+/**
+ * Turns the body of POST /verify with status 200 (D9), handed in with that batch, into the run's event; undefined if
+ * invalid.
+ */
 export function parseVerifyAnswer(
   body: unknown,
   batch: string,
@@ -64,7 +68,7 @@ export function parseVerifyAnswer(
   }
   if (data.verified !== false) return undefined;
   switch (data.next) {
-    // A retry brings no challenge along.
+    // A retry comes without a challenge.
     case "retry":
     case "interact":
       return { type: "again", challenge: toChallenge(fieldsOf(data.challenge), batch) };

@@ -1,12 +1,12 @@
 /**
- * The address below which `stile.js` itself was found, without a slash at its end: code is loaded from there and nowhere else.
- * Undefined where the script can't be sure of it: as a module, in a bundle, or in a page whose elements hide it.
+ * The address from which `stile.js` itself was loaded, without a trailing slash: code is loaded from there and nowhere
+ * else. Undefined if the script can't be sure of it: as a module, in a bundle, or in a page whose elements hide it.
  */
 export function ownAddress(script: HTMLScriptElement): string | undefined {
-  // A <base> may have come into the page after the script was fetched, and would move a relative address.
+  // A <base> may have been added to the page after the script was fetched, and would change a relative address.
   const isPlain = /^https?:/i.test(script.getAttribute("src") ?? "") || document.querySelector("base") === null;
   return isPlain ? /^(https?:[^?#]*)\/stile\.js(?![^?#])/.exec(script.src)?.[1] : undefined;
 }
 
-/** An address as the widget writes it: without a slash at its end. */
+/** An address in the widget's form: without a trailing slash. */
 export const withoutSlash = (address: string): string => address.replace(/\/+$/, "");

@@ -3,7 +3,7 @@ import type { WidgetFault } from "../machine/widget-fault.ts";
 import { fieldsOf, textLike } from "../untrusted.ts";
 import { REQUEST_ID } from "./answers.ts";
 
-/** The longest wait that is believed, s. */
+/** The longest wait that is accepted, s. */
 const MAX_WAIT_SECONDS = 3600;
 
 const ERROR_OF_CODE: ReadonlyMap<unknown, WidgetErrorName> = new Map([
@@ -13,12 +13,12 @@ const ERROR_OF_CODE: ReadonlyMap<unknown, WidgetErrorName> = new Map([
   ["rate_limited", "rate_limited"],
 ]);
 
-/** A refusal: the error to show, and how long the service asks to wait, whole seconds. */
+/** A refusal: the error to show, and how long the service asks to wait, in whole seconds. */
 export type Refusal = readonly [error: WidgetFault, waitSeconds: number | undefined];
 
 /**
- * The body of an answer that is not 200 (D11), and its `Retry-After`; `host` is the page's, named to whoever has to allow it. Any wait but
- * one of 0..3600 whole seconds counts as none.
+ * Reads the body of an answer other than 200 (D11), and its `Retry-After`; `host` is the page's, shown to whoever has
+ * to allow it. A wait that is not 0..3600 whole seconds counts as none.
  */
 export function readRefusal(body: unknown, retryAfter: string | null, host: string): Refusal {
   const error = fieldsOf(fieldsOf(body).error);

@@ -1,22 +1,22 @@
-/** A challenge as the service sends it (D8), checked for its shape; whether this build can solve it, the solver says. */
+/** A challenge as sent by the service (D8), of the right shape; the solver says whether this build can solve it. */
 export type ServiceChallenge = {
-  /** base64url, as it is handed back. */
+  /** base64url, handed back unchanged. */
   readonly challenge: string;
   readonly algorithm: number;
   readonly k: number;
   readonly difficulty: number;
-  /** What the frame lays out; this and the next three as they came, which may be anything. */
+  /** What the frame lays out; this and the next three are as received, and may be any value. */
   readonly scenes?: unknown;
-  /** Whether a press is asked for: `click`. */
+  /** `click` if a press is asked for. */
   readonly interaction?: unknown;
-  /** The site's, of `THEMES`. */
+  /** The site's theme, one of `THEMES`. */
   readonly theme?: unknown;
-  /** The site's: `auto` or a BCP 47 tag. */
+  /** The site's language: `auto` or a BCP 47 tag. */
   readonly language?: unknown;
   /** Whether the site's mode is `invisible`: nothing is shown unless something goes wrong. */
   readonly isInvisible: boolean;
-  /** Whether the site keeps forms in an outage (D15). */
+  /** Whether the site keeps forms from being sent in an outage (D15). */
   readonly keepsForm: boolean;
-  /** The batch it came for, and its receipt; undefined where the service gave none. */
+  /** The batch that the request carried, and its receipt; undefined if the service gave none. */
   readonly earlier: { readonly batch: string; readonly receipt: string } | undefined;
 };

@@ -23,7 +23,7 @@ async function listen(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** A client at a server on a real socket that gives these replies in turn, the last one for ever. */
+/** A client of a server on a real socket that gives these replies in turn, and repeats the last one. */
 async function clientAt(
   replies: readonly Reply[],
   use: (

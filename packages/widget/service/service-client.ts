@@ -16,9 +16,9 @@ export type Surroundings = {
   readonly now: () => number;
   /** What keeps requests from the service: the page's policy (`connect-src`), or the network. */
   readonly whyUnreachable: () => Promise<WidgetFault>;
-  /** What reads a refusal; undefined where it can't be had. */
+  /** Loads the code that reads refusals; undefined if that fails. */
   readonly loadTrouble: () => Promise<{ readonly readRefusal: typeof readRefusal } | undefined>;
-  /** The page's host; empty where the page has no origin that could be named. */
+  /** The page's host; empty if the page has no origin with a name. */
   readonly host: string;
 };
 
@@ -40,22 +40,22 @@ export type Submission = {
 type Challenged = RunEvent & { type: "challenge" };
 
 /**
- * The two endpoints a page may call, at one service, for one run: what they come to is an event of it. An aborted call fails as well;
- * nobody listens to it any more.
+ * The two endpoints that a page may call, at one service, for one run; each call results in an event of the run. An
+ * aborted call fails as well, but nobody listens to it any more.
  */
 export type ServiceClient = {
-  /** `batch` is what the page has seen so far; empty where it does not say. */
+  /** `batch` is what the page has seen so far; empty if it does not say. */
   readonly fetchChallenge: (siteKey: string, action: string | null, batch: string) => Promise<Challenged | FailedEvent>;
   readonly submit: (submission: Submission) => Promise<RunEvent>;
 };
 
-/** A call with all its tries takes no longer: by then whoever waits is told. */
+/** The longest that a call with all its tries takes, ms: then the visitor who waits is told. */
 const CALL_TIMEOUT_MS = 9_000;
 const MAX_ANSWER_CHARS = 65_536;
-/** A longer wait is for the visitor to know, not for the widget to sit out. */
+/** For a longer wait the visitor is told, s; the widget does not wait by itself. */
 const MAX_WAIT_SECONDS = 5;
 
-/** What a try came to, whether another may help, and how long the service asks to wait before it. */
+/** The result of a try, whether another may help, and how long the service asks to wait before it. */
 type Attempt<Done> = readonly [event: Done | FailedEvent, mayRetry?: boolean, askedSeconds?: number | undefined];
 
 type Parse<Done> = (body: unknown, response: Response) => Done | undefined;
@@ -71,7 +71,7 @@ async function bodyOf(response: Response): Promise<unknown> {
   }
 }
 
-/** A client for `base` (no slash at its end); `signal` ends all its calls. Cookies and paths of the page are never sent. */
+/** A client for `base` (no trailing slash); `signal` ends all its calls. Never sends the page's cookies and paths. */
 export function createServiceClient(base: string, signal: AbortSignal, surroundings: Surroundings): ServiceClient {
   const attempt = async <Done>(
     path: string,
@@ -119,7 +119,7 @@ export function createServiceClient(base: string, signal: AbortSignal, surroundi
       }
     } finally {
       clearTimeout(timer);
-      // Whatever else waited for its end.
+      // Also stops whatever else was waiting for the call's end.
       stop();
     }
   };
@@ -129,7 +129,7 @@ export function createServiceClient(base: string, signal: AbortSignal, surroundi
       const query = new URLSearchParams({ site_key: siteKey });
       if (batch) query.set("batch", batch);
       if (action) query.set("action", action);
-      // Without it (a lockdown mode) the work would take seconds; the service may grant less of it.
+      // Without WebAssembly (a lockdown mode) the work would take seconds; the service may grant less of it.
       if (!globalThis.WebAssembly) query.set("fallback", "1");
       return call(`pow/challenge?${query}`, {}, (body) => parseChallengeAnswer(body, batch));
     },

@@ -2,8 +2,9 @@ import { SIGNALS_BYTES_LIMIT } from "@stile/protocol/limits";
 import { type BehaviourSignals, type PointerSample, SIGNALS_VERSION } from "@stile/protocol/signals";
 
 /**
- * Samples kept, the newest of each kind. Presses have a ring of their own, so that a hand that goes on moving does not wash away the
- * click that was asked for. At the widest numbers the oldest moves are left out to stay below `SIGNALS_BYTES_LIMIT`.
+ * How many samples are kept; the newest of each kind. Presses have their own buffer, so that a hand that keeps moving
+ * does not push out the click that was asked for. If all numbers have their full width, the oldest moves are left out
+ * to stay below `SIGNALS_BYTES_LIMIT`.
  */
 export const BEHAVIOUR_CAPACITY = {
   moves: 176,
@@ -19,16 +20,16 @@ export const BEHAVIOUR_CAPACITY = {
 export type ToggleStream = "keys" | "focus" | "visibility" | "scroll";
 
 /**
- * A bounded record of what happened around the widget; never which key, never a field's content. Samples go in with the events' own
- * `timeStamp` as their time.
+ * A bounded record of what happened around the widget; never which key, never a field's content. Samples carry the
+ * events' own `timeStamp` as their time.
  */
 export type BehaviourLog = {
   readonly addPointer: (sample: PointerSample) => void;
   readonly addCallers: (lines: readonly string[]) => void;
   readonly addToggle: (stream: ToggleStream, timeMs: number, isOn: boolean) => void;
   /**
-   * With what is known only at submission. Times are of the same clock as the samples': `sinceMs` is when the element was connected,
-   * time 0 of the samples; what came before is left out.
+   * Adds what is known only at submission. Times are by the same clock as the samples': `sinceMs` is when the element
+   * was connected, time 0 of the samples; what came before is left out.
    */
   readonly snapshot: (
     sinceMs: number,
@@ -38,25 +39,25 @@ export type BehaviourLog = {
   ) => BehaviourSignals;
 };
 
-/** Of `POINTER_KINDS`. */
+/** The number of moves in `POINTER_KINDS`. */
 const MOVE = 0;
 const DROPPED_AT_ONCE = 16;
 
-/** Places and ways, CSS pixels: the only numbers of which there are negative ones. */
+/** Limit of positions and distances, CSS pixels: only these numbers may be negative. */
 const MAX_PX = 99_999;
 const MAX_MS = 1e9;
-/** The most that each number of a sample may be, in order. */
+/** The upper bound of each number of a sample, in order. */
 const SAMPLE_MAX = [MAX_MS, MAX_PX, MAX_PX, 9, 9, 1, 1, MAX_PX, MAX_PX, 65_535];
 
-/** To a thousandth: finer than any clock or screen, and of bounded length; a number that is none becomes 0. */
+/** Rounded to a thousandth: finer than any clock or screen, and of bounded length; NaN becomes 0. */
 const bounded = (value: number | undefined, max = 0): number =>
   Math.round(Math.min(max, Math.max(max === MAX_PX ? -max : 0, value || 0)) * 1000) / 1000;
 
-/** Each number within its own bounds; of the same length as what went in. */
+/** Each number within its own bounds; as many numbers as went in. */
 const boundEach = <Numbers>(numbers: readonly (number | undefined)[], most: readonly number[]): Numbers =>
   numbers.map((value, at) => bounded(value, most[at])) as Numbers;
 
-/** Leaves out the oldest moves until the rest fits the limit: with usual numbers all of them do. */
+/** Leaves out the oldest moves until the rest fits the limit; with usual numbers all of them fit. */
 function fit(signals: BehaviourSignals, tooMany = DROPPED_AT_ONCE): BehaviourSignals {
   if (JSON.stringify(signals).length <= SIGNALS_BYTES_LIMIT) return signals;
   return fit({ ...signals, pointer: signals.pointer.filter((sample) => sample[3] !== MOVE || tooMany-- <= 0) });
@@ -76,7 +77,7 @@ export function createBehaviourLog(): BehaviourLog {
     kept[stream] ??= [];
     const samples = kept[stream];
     samples.push(sample);
-    // So few are moved up in less than a tenth of a microsecond.
+    // Shifting so few takes less than a tenth of a microsecond.
     if (samples.length > BEHAVIOUR_CAPACITY[stream]) samples.shift();
   };
 
@@ -87,7 +88,7 @@ export function createBehaviourLog(): BehaviourLog {
     },
     addToggle: (stream, timeMs, isOn) => add(stream, [timeMs, isOn ? 1 : 0]),
     snapshot: (sinceMs, nowMs, solveMs, box) => {
-      /** The newest of these streams, oldest first, each number within its bounds. */
+      /** The newest samples of these streams, oldest first, each number within its bounds. */
       const read = <Sample>(...streams: Stream[]): Sample[] =>
         streams
           .flatMap((stream) => kept[stream] ?? [])

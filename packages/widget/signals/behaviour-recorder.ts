@@ -3,55 +3,60 @@ import { elementOf } from "../element-of.ts";
 import { createBehaviourLog, type ToggleStream } from "./behaviour-log.ts";
 import { foreignLines } from "./callers.ts";
 
-/** Listens to one page for as long as it lives. */
+/** Listens to a page for as long as that lives. */
 export type BehaviourRecorder = {
   /** What happened since `sinceMs`, a value of `performance.now()`; the box is the element's, if there is one. */
   readonly snapshot: (sinceMs: number, solveMs: number | null, element: Element | undefined) => BehaviourSignals;
-  /** To be called where a script measures the widget: notes which one, if it is none of the page. */
+  /** Call this when a script measures the widget: records that script, if it is not the page's. */
   readonly recordCaller: () => void;
   /**
-   * Calls `then` when somebody is there, at `sinceMs` or later: with a press, a key's click, or a pointer that was moved for half a second;
-   * else some seconds after a key. Whoever waits holds `then` itself: nobody may come, and widgets go.
+   * Calls `then` when somebody is there, at `sinceMs` or later: on a press, a key's click, or a pointer that was moved
+   * for half a second; else some seconds after a key. The caller must hold `then` itself: it may never be called, and
+   * widgets are removed.
    */
   readonly noticed: (sinceMs: number, then: () => void) => void;
-  /** `performance.now()` of the last key or pointer event; of minus infinity if there was none. */
+  /** `performance.now()` of the last key or pointer event; minus infinity if there was none. */
   readonly lastInputMs: () => number;
 };
 
 /** The event behind each of `POINTER_KINDS`, in that order. */
 const POINTER_EVENTS = ["pointermove", "pointerdown", "pointerup", "pointercancel", "click"] as const;
 
-/** No handler of the page hides an event from the capture phase. */
+/** In the capture phase no handler of the page can hide an event. */
 const PASSIVE = { capture: true, passive: true };
 
 /**
- * How long whoever uses the keyboard is waited for with a mouse, ms: by keys alone they would be asked for a press, and whoever goes
- * on to the button that sends is best asked there. Pages that enable that button with the token must not wait for ever.
+ * How long to wait for the mouse of a visitor who uses the keyboard, ms: by keys alone they would be asked for a press,
+ * and a visitor who goes on to the submit button is best asked there. Pages that enable that button only with the token
+ * must not wait forever.
  */
 const KEYS_ALONE_MS = 5_000;
 
-/** A pointer that was moved for so long shows somebody, ms: in less, one movement in fifty still stands on a straight line. */
+/** A pointer moved for this long shows somebody, ms: in less time, one movement in fifty is still a straight line. */
 const MOVED_MS = 500;
 
-/** What came before such a pause, or before a key, is another movement, ms. */
+/** Moves before a pause this long, or before a key, are another movement, ms. */
 const MOVES_REST_MS = 1_000;
 
-/** A pause after which the next scroll event starts a new scroll, ms. */
+/** After a pause this long, the next scroll event starts a new scroll, ms. */
 const SCROLL_REST_MS = 150;
 
-/** What only moves, presses and clicks have: see `PointerSample`. A key's click has no place, but it has a target. */
+/** The numbers of moves, presses and clicks alone: see `PointerSample`. A key's click has no position, but a target. */
 function extrasOf(event: MouseEvent): readonly [number?, number?, number?] {
   if (event.type === "pointermove") {
     return [event.movementX, event.movementY, (event as Partial<PointerEvent>).getCoalescedEvents?.().length ?? 0];
   }
   const target = elementOf(event);
-  // Not by the target's own method: a form's fields may have taken that name.
+  // Not by the target's own method: a form's field may have taken that name.
   if (!/down|click/.test(event.type) || !target || document.contains.call(target, document.body)) return [];
   const { left, top, width, height } = target.getBoundingClientRect();
   return [event.clientX - left - width / 2, event.clientY - top - height / 2];
 }
 
-/** Starts listening: passive, in the capture phase, so that no handler of the page hides an event. Keys leave their time only. */
+/**
+ * Starts listening: passively and in the capture phase, so that no handler hides an event. Of keys only the time is
+ * kept.
+ */
 export function recordBehaviour(): BehaviourRecorder {
   const log = createBehaviourLog();
   let movingSinceMs = 0;
@@ -78,9 +83,9 @@ export function recordBehaviour(): BehaviourRecorder {
       const { timeStamp, clientX, clientY, pointerType, pressure = 0, isTrusted } = event;
       if (timeStamp - lastInputMs > MOVES_REST_MS) movingSinceMs = timeStamp;
       lastInputMs = timeStamp;
-      // The first of the kinds is the move.
+      // Kind 0 is the move.
       if (kind || timeStamp - movingSinceMs > MOVED_MS) notice();
-      // Of four types "unknown" is the last, and that is what -1 comes to.
+      // "unknown" is the last of the four types, and -1 & 3 selects it.
       const type = (POINTER_TYPES as readonly unknown[]).indexOf(pointerType) & 3;
       log.addPointer([timeStamp, clientX, clientY, kind, type, pressure, +isTrusted as 0 | 1, ...extrasOf(event)]);
     });
@@ -117,7 +122,7 @@ export function recordBehaviour(): BehaviourRecorder {
     lastInputMs: () => lastInputMs,
     recordCaller,
     snapshot: (sinceMs, solveMs, element) => {
-      // Not by the widget's own method, which notes who calls.
+      // Not by the widget's own method, which records its caller.
       const box = element && Element.prototype.getBoundingClientRect.call(element);
       const place = box ? ([box.left, box.top, box.width, box.height] as const) : null;
       return log.snapshot(sinceMs, performance.now(), solveMs, place);

@@ -1,7 +1,7 @@
 import type { BrowserFacts } from "@stile/protocol/signals";
 import { clip, fieldsOf, numberOr } from "../untrusted.ts";
 
-/** The properties by which the places of a browser are compared, as they were found: not checked yet. */
+/** The properties by which the places of a browser are compared, as found: not checked yet. */
 export type FoundFacts = {
   readonly [K in "userAgent" | "platform" | "languages" | "webdriver" | "hardwareConcurrency"]?: unknown;
 };
@@ -12,7 +12,7 @@ export function readNavigator(navigator: FoundFacts): FoundFacts {
   return { userAgent, platform, languages, webdriver, hardwareConcurrency };
 }
 
-/** Anything to facts of bounded size: what is not of the expected kind becomes null or empty. */
+/** Turns any value into facts of bounded size; values of an unexpected type become null or empty. */
 export function factsOf(found: unknown, maxUserAgent = 512): BrowserFacts {
   const { userAgent, platform, languages, webdriver, hardwareConcurrency } = fieldsOf(found);
   const names: readonly unknown[] = Array.isArray(languages) ? languages : [];

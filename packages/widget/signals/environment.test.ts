@@ -50,7 +50,7 @@ test("what a navigator does not give, or lies about in kind, is null or empty", 
 });
 
 test("the longest texts a browser could be made to say fit the limit, and the service takes them (D9)", () => {
-  // Control characters and lone surrogates would grow sixfold in JSON; the quotation mark doubles and may stay.
+  // Control characters and lone surrogates would grow sixfold in JSON; a quotation mark only doubles and may stay.
   for (const filler of ["\u0000", "\ud800", "€", '"', "x"]) {
     const long = filler.repeat(5000);
     const found = {

@@ -1,11 +1,11 @@
-// Looks at the browser once, before solving. Fetched when the visitor begins to use the form.
+// Inspects the browser once, before solving. Loaded when the visitor begins to use the form.
 import { type EnvironmentSignals, SIGNALS_VERSION } from "@stile/protocol/signals";
 import { clip, fieldsOf, numberOr } from "../untrusted.ts";
 import { factsOf } from "./browser-facts.ts";
 import type { FrameProbe } from "./frame-probe.ts";
 import { lookThroughFreshFrame } from "./natives.ts";
 
-/** What newer or other engines have beyond the common types. */
+/** Properties of newer or other engines, which the common types lack. */
 type WiderNavigator = Navigator & {
   readonly deviceMemory?: number;
   readonly userAgentData?: {
@@ -16,20 +16,20 @@ type WiderNavigator = Navigator & {
 };
 type WiderElement = Element & { readonly currentCSSZoom?: number };
 
-/** Input abilities; tastes such as colours or motion are nobody's business here. */
+/** Input abilities; preferences such as colours or motion are not collected. */
 const ABILITIES = ["hover: hover", "hover: none", "pointer: fine", "pointer: coarse", "pointer: none"];
 /** A tab: no full screen, no kiosk, no installed app. */
 const IN_TAB = "(display-mode: browser)";
 const MEDIA_QUERIES = [...ABILITIES.flatMap((ability) => [`(${ability})`, `(any-${ability})`]), IN_TAB];
 
-/** Names that WebDriver servers, Selenium, PhantomJS, Nightmare, Playwright, Puppeteer and kin are known to leave on globals. */
+/** Global names that WebDriver servers, Selenium, PhantomJS, Nightmare, Playwright, Puppeteer and similar leave. */
 const DRIVER_GLOBAL =
   /^(\$?cdc_|\$chrome_async|__?((.?web|fx)?driver|selenium|nightmare|phantom|playwright|puppeteer|pw|lastWatir)|call(ed)?(phantom|selenium)|domAutomation)/i;
 const MAX_DRIVER_GLOBALS = 16;
-/** How long the browser may think about a permission, ms. */
+/** How long to wait for the browser's answer about a permission, ms. */
 const PERMISSION_MS = 300;
 
-/** Those of `names` that drivers leave, at most 16 of at most 64 characters. */
+/** Those of `names` that drivers leave: at most 16, of at most 64 characters. */
 export function driverGlobalsOf(names: readonly string[]): string[] {
   return names
     .filter((name) => DRIVER_GLOBAL.test(name))
@@ -56,7 +56,7 @@ function chromeNames(): EnvironmentSignals["chrome"] {
     .map((name) => clip(name, 32));
 }
 
-/** Nobody is asked anything: only what was answered before is read. */
+/** The visitor is asked nothing: this only reads earlier answers. */
 async function permissionOf(): Promise<EnvironmentSignals["permission"]> {
   if (typeof Notification === "undefined" || navigator.permissions === undefined) return null;
   const asked = navigator.permissions.query({ name: "notifications" });
@@ -74,7 +74,7 @@ function graphicsOf(found: unknown): EnvironmentSignals["graphics"] {
   return Array.isArray(found) ? [clip(found[0], 128), clip(found[1], 128)] : null;
 }
 
-/** Everything the page can observe of its browser; the puzzle commits to these bytes. `probe` is null where the frame did not load. */
+/** Everything the page can observe about its browser; the puzzle commits to it. `probe` is null without a frame. */
 export async function collectEnvironment(probe: FrameProbe | null): Promise<EnvironmentSignals> {
   const wider: WiderNavigator = navigator;
   const { width, height, availWidth, availHeight, colorDepth } = screen;

@@ -1,7 +1,7 @@
-/** What the solver frame and its worker said of the browser, as it arrived: the collector checks it. */
+/** What the solver frame and its worker reported about the browser, as received: the collector checks it. */
 export type FrameProbe = {
   readonly navigator: unknown;
-  /** Undefined or null where no worker answered. */
+  /** Undefined or null if no worker answered. */
   readonly worker: unknown;
   readonly graphics: unknown;
 };

@@ -3,7 +3,7 @@ import type { collectEnvironment } from "./environment.ts";
 
 type Collector = { readonly collectEnvironment: typeof collectEnvironment };
 
-/** Fetches the collector from `base`; undefined where the page's policy or the network refuses it. */
+/** Loads the collector from `base`; undefined if the page's policy or the network refuses it. */
 export async function loadCollector(base: string): Promise<typeof collectEnvironment | undefined> {
   return (await loadModule<Collector>(base, "collector.js"))?.collectEnvironment;
 }

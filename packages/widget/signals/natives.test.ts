@@ -7,7 +7,7 @@ type Page = Parameters<typeof foreignNatives>[0];
 
 const toText = Function.prototype.toString;
 
-/** A page whose two functions are built-ins of an engine, as in a browser; then the script of a driver is run in it. */
+/** A page whose two functions are an engine's built-ins, as in a browser; then a driver's script is run in it. */
 function pageAfter(script: string): Page {
   const context = createContext({});
   return runInContext(
@@ -22,7 +22,7 @@ function pageAfter(script: string): Page {
 }
 
 const texts = new WeakMap<object, string>();
-/** Node has no navigator.webdriver: a function whose text is that of Chromium's own. */
+/** Node has no navigator.webdriver: this function has the same text as Chromium's own. */
 function nativeNamed(name: string): () => unknown {
   const native = (): boolean => false;
   texts.set(native, `function ${name === "webdriver" ? "get " : ""}${name}() { [native code] }`);

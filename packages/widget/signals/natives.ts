@@ -1,27 +1,27 @@
 import { clip } from "../untrusted.ts";
 import { type FoundFacts, readNavigator } from "./browser-facts.ts";
 
-/** A built-in function that is not as the browser made it: its name, and its text or where it was put. */
+/** A built-in function that is not as the browser made it: its name, and its text or where it was found. */
 export type ForeignNative = readonly [name: string, found: string];
 
-/** What a frame of the page's own origin says that nobody had the time to prepare. */
+/** What a new frame of the page's own origin reports, before anybody could tamper with it. */
 export type FreshProbe = { readonly facts: FoundFacts; readonly natives: readonly ForeignNative[] };
 
-/** The parts of a window's realm that are looked at; any of them may be missing. */
+/** The parts of a window's realm that are inspected; any of them may be missing. */
 type Realm = {
   readonly Function: typeof Function;
   readonly Navigator?: { readonly prototype: object };
   readonly Permissions?: { readonly prototype: object };
 };
 
-/** The text of a built-in: its name and no source. A wrapped one (Proxy) has lost its name. */
+/** Whether this is the text of a built-in: its name and no source. A wrapped function (Proxy) has lost its name. */
 const isNativeText = (text: string, name: string): boolean =>
   new RegExp(`^function (get )?${name}\\(\\)\\s*\\{\\s*\\[native code\\]\\s*\\}$`).test(text);
 
 /**
- * Those of two built-ins that hide a driver when they are replaced (`navigator.webdriver`, `Permissions.query`) and that are not the
- * browser's own. Pages and privacy extensions replace others for reasons of their own, Function.prototype.toString among them
- * (core-js, zone.js), so the text is read with another realm's.
+ * Of two built-ins that hide a driver when replaced (`navigator.webdriver`, `Permissions.query`), those that are not
+ * the browser's own. Pages and privacy extensions replace others for reasons of their own, including
+ * Function.prototype.toString (core-js, zone.js), so the text is read with another realm's.
  */
 export function foreignNatives(page: Realm & { readonly navigator: object }, toText: () => string): ForeignNative[] {
   const found: ForeignNative[] = [];
@@ -38,7 +38,7 @@ export function foreignNatives(page: Realm & { readonly navigator: object }, toT
   return found;
 }
 
-/** Opens an empty frame for a moment and looks at the browser through it; null where the page has no such frames. */
+/** Opens an empty frame for a moment and inspects the browser through it; null if the page can't have such frames. */
 export function lookThroughFreshFrame(): FreshProbe | null {
   const iframe = document.createElement("iframe");
   iframe.hidden = true;

@@ -1,8 +1,8 @@
-// Solves on the page's own thread; fetched only where the frame or its workers are missing.
+// Solves on the page's own thread; loaded only if the frame or its workers are missing.
 import { solveInline } from "@stile/pow/solve-inline";
 import { type SolveRequest, toPuzzle } from "./solve-request.ts";
 
-/** The packed solution, or undefined: no puzzle this build knows, exhausted, or `signal` aborted. */
+/** The packed solution; undefined if this build does not know the puzzle, none was found, or `signal` aborted. */
 export async function solveHere(
   request: SolveRequest,
   signal: AbortSignal,

@@ -1,4 +1,4 @@
-// The solver frame: computes for the page that embeds it and does nothing else. It makes no request but for its worker's script.
+// The solver frame computes for the page that embeds it, and nothing else. It requests only its worker's script.
 
 import { readNavigator } from "../signals/browser-facts.ts";
 import { fieldsOf } from "../untrusted.ts";
@@ -10,19 +10,19 @@ import { startWorkers } from "./start-workers.ts";
 
 type LayoutReader = { readonly readLayout: typeof readLayout };
 
-/** The origin of the page's first message, to which all else is an answer; from then on no other is heard. */
+/** The origin of the page's first message, which everything else answers; from then on other origins are ignored. */
 let pageOrigin = "";
 let stopWorkers: (() => void) | undefined;
 
 function reply(message: FrameMessage): void {
-  // An opaque origin (a sandboxed page) cannot be named; what is said here is no secret.
+  // An opaque origin (a sandboxed page) can't be named; what is sent here is no secret.
   parent.postMessage(message, pageOrigin === "null" ? "*" : pageOrigin);
 }
 
-/** Beside this script; a name of its own keeps it out of the bundle. */
+/** In the same folder as this script; the separate variable keeps it out of the bundle. */
 const READER = "./read-layout.js";
 
-/** What is read of the scenes that came with the challenge; nothing where none came, or nothing can read them. */
+/** What is read from the scenes that came with the challenge; undefined if there are none, or they can't be read. */
 const layOut = async (scenes: unknown): Promise<Uint8Array | undefined> =>
   scenes
     ? import(/* @vite-ignore */ READER)

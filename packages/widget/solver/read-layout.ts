@@ -1,9 +1,9 @@
-// Lays out small random documents and reads back where things lie: what only a rendering engine answers (proof of browser).
-// Fetched by the solver frame when a challenge comes with scenes.
+// Lays out small random documents and reads where their parts are: only a rendering engine can answer that (proof of
+// browser). Loaded by the solver frame when a challenge comes with scenes.
 
-/** Reads of one scene, a byte each. */
+/** Reads per scene, one byte each. */
 const READS = 16;
-/** A scene is 256 CSS px wide and high; a frame that is smaller was not laid out, and has nothing to answer. */
+/** A scene is 256 CSS px wide and high; a smaller frame was not laid out, and has nothing to read. */
 const SIZE = 256;
 const LINES = 3;
 
@@ -15,7 +15,7 @@ const EDGES: Readonly<Record<string, (box: DOMRect) => number>> = {
   h: (box) => box.height,
 };
 
-/** `<` opens a div, a letter is its class, `>` closes. */
+/** `<` opens a div, a letter is its class, `>` closes it. */
 function build(root: ShadowRoot, tree: string): void {
   let node: Node = root;
   for (const sign of tree) {
@@ -47,14 +47,14 @@ function readScene([tree = "", reads = "", style = ""]: readonly string[], into:
     const asked = reads.split(" ");
     for (let at = 0; at < READS; at++) into[at] = readOne(root, asked[at] ?? "");
   } catch {
-    // Whatever could not be read stays 0.
+    // Anything that could not be read stays 0.
   }
   host.remove();
 }
 
 /**
- * What the frame reads of `scenes`, the text that came with a challenge (D8): the bank's number, u16 little endian, then 16 bytes
- * for each scene; the number alone where the frame was not laid out. Any text is answered.
+ * What the frame reads from `scenes`, the text that came with a challenge (D8): the bank's number, u16 little endian,
+ * then 16 bytes for each scene; only the number if the frame was not laid out. Accepts any text.
  */
 export function readLayout(scenes: string): Uint8Array {
   const [version, ...lines] = scenes.split("\n");

@@ -5,7 +5,7 @@ import { sha256 } from "@stile/pow/sha256";
 import type { Puzzle } from "@stile/pow/solver";
 import { SIGNALS_BYTES_LIMIT } from "@stile/protocol/limits";
 
-/** What the page hands to a solver, as it came from the service (D8); the solver makes a puzzle of it. */
+/** What the page hands to a solver, as received from the service (D8); the solver makes a puzzle from it. */
 export type SolveRequest = {
   /** base64url. */
   readonly challenge: string;
@@ -14,7 +14,7 @@ export type SolveRequest = {
   readonly algorithm: number;
   readonly k: number;
   readonly difficulty: number;
-  /** What came to be laid out, as it came (D8). */
+  /** The scenes to lay out, as received (D8). */
   readonly scenes?: unknown;
 };
 
@@ -27,8 +27,8 @@ export const join = (first: Uint8Array, second: Iterable<number> = []): Uint8Arr
   new Uint8Array([...first, ...second]);
 
 /**
- * Anything to a puzzle that can be solved here, or undefined: an unknown algorithm, an impossible size, foreign characters. It
- * commits to `layout`, what was read of the scenes, too.
+ * Turns any value into a puzzle that can be solved here; undefined for an unknown algorithm, an impossible size, or
+ * foreign characters. The puzzle also commits to `layout`, what was read from the scenes.
  */
 export function toPuzzle(request: unknown, layout?: Uint8Array): Puzzle | undefined {
   if (typeof request !== "object" || request === null) return undefined;

@@ -6,17 +6,17 @@ import type { SolveRequest } from "./solve-request.ts";
 /** A frame that has answered. */
 export type SolverFrame = {
   readonly probe: FrameProbe;
-  /** The packed solution, or undefined if the frame cannot (no workers, silence, abort). */
+  /** The packed solution, or undefined if the frame can't provide one (no workers, silence, abort). */
   readonly solve: (request: SolveRequest, onProgress: (found: number) => void) => Promise<Uint8Array | undefined>;
 };
 
 const LOAD_TIMEOUT_MS = 5000;
-/** Longest silence of a working solver: at the greatest difficulty a slow phone still finds a nonce in a few seconds. */
+/** The longest silence of a working solver, ms: at the greatest difficulty a slow phone takes seconds for a nonce. */
 const SILENCE_TIMEOUT_MS = 30_000;
 
 /**
- * Opens `{base}/frame` hidden inside `parent`; it is removed when `signal` aborts. Undefined if it does not answer in time: blocked by
- * the page's policy, by an extension, or not reachable.
+ * Opens `{base}/frame` hidden inside `parent`; it is removed when `signal` aborts. Undefined if it does not answer in
+ * time: blocked by the page's policy or an extension, or not reachable.
  */
 export async function openSolverFrame(
   { base, refuses }: Pick<PageServices, "base" | "refuses">,
@@ -25,10 +25,10 @@ export async function openSolverFrame(
 ): Promise<SolverFrame | undefined> {
   const { origin } = new URL(base);
   const iframe = document.createElement("iframe");
-  // Laid out, or nothing in it has a place: 256 px each way inside its border (proof of browser).
+  // Not displayed as `none`, or nothing in it has a position; 256 px each way inside its border (proof of browser).
   iframe.style = "position:fixed;inset:0;width:260px;height:260px;visibility:hidden";
   iframe.src = `${base}/frame`;
-  /** Hears of each reply, and of none where there will be none. */
+  /** Called with each reply, and without one when none will come. */
   let onReply = (_reply?: FrameReply): void => {};
   const end = (): void => {
     iframe.remove();
@@ -40,13 +40,14 @@ export async function openSolverFrame(
     if (reply) onReply(reply);
   };
   addEventListener("message", onMessage, { signal });
-  // No reason to wait for a frame that never comes. What is refused was noted already: the page listens longer.
+  // No reason to wait for a frame that never comes. `refuses` knows of this already: its listener is older.
   document.addEventListener("securitypolicyviolation", () => refuses("frame-src") && end(), { signal });
-  // Nothing returns what it calls: WebKit calls in tail position without a caller, and the message then seems to come from the frame.
+  // A block, so that nothing is returned: WebKit makes tail calls without a caller, and the message would seem to be
+  // the frame's.
   const post = (request: FrameRequest): void => {
     iframe.contentWindow?.postMessage(request, origin);
   };
-  /** Waits for the next reply that is no progress; undefined after that time without any reply, or on abort. */
+  /** Waits for the next reply other than progress; undefined after that time without any reply, or on abort. */
   const next = (timeoutMs: number, onProgress?: (found: number) => void) =>
     new Promise<FrameReply | undefined>((resolve) => {
       let timer: ReturnType<typeof setTimeout> | undefined;

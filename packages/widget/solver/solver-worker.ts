@@ -3,7 +3,7 @@ import { createSolver } from "@stile/pow/solver";
 import { LOOK, type WorkerJob, type WorkerReport } from "./worker-messages.ts";
 import { probeWorker } from "./worker-probe.ts";
 
-/** Nonces between two reports: few, since an engine without compilers takes 0.2 ms for each, and only finds are posted. */
+/** Nonces between two reports: few, since without a compiler an engine takes 0.2 ms each, and only finds are posted. */
 const NONCES_PER_RUN = 256;
 
 addEventListener("message", (event: MessageEvent<WorkerJob | typeof LOOK>) => {

@@ -8,7 +8,7 @@ type TrustedTypes = {
   ) => { readonly createScriptURL: (input: string) => string };
 };
 
-/** The one script this frame may start, as a TrustedScriptURL where the browser asks for one (policy `stile-frame`). */
+/** The only script this frame may start, as a TrustedScriptURL if the browser asks for one (policy `stile-frame`). */
 function trustWorkerScript(): string {
   const href = new URL(WORKER_FILE, location.href).href;
   const { trustedTypes } = globalThis as { readonly trustedTypes?: TrustedTypes };
@@ -17,7 +17,7 @@ function trustWorkerScript(): string {
 
 let workerScript: string | undefined;
 
-/** Starts a module worker of the frame; throws where there are none. */
+/** Starts a module worker of the frame; throws if the browser has none. */
 export function startWorker(): Worker {
   workerScript ??= trustWorkerScript();
   return new Worker(workerScript, { type: "module" });

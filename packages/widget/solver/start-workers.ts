@@ -8,8 +8,8 @@ import type { WorkerJob, WorkerReport } from "./worker-messages.ts";
 const MAX_WORKERS = 4;
 
 /**
- * Workers for a machine with `cores`: one core stays with the page, more than four gain nothing worth the heat, and a worker
- * beyond the last function of the puzzle would have nothing to search.
+ * How many workers to start on a machine with `cores`: one core is left to the page, more than four are not worth the
+ * heat, and a worker beyond the last function of the puzzle would have nothing to search.
  */
 export function workerCountFor(cores: number, difficulty: number): number {
   const functions = Math.ceil(nonceBound(difficulty) / NONCES_PER_FUNCTION);
@@ -17,8 +17,8 @@ export function workerCountFor(cores: number, difficulty: number): number {
 }
 
 /**
- * Searches on several workers until k nonces are found between them; returns what stops them all. `layout`, which the puzzle
- * commits to, goes along with the solution.
+ * Searches on several workers until they have found k nonces in all; returns a function that stops them. `layout`,
+ * which the puzzle commits to, is returned with the solution.
  */
 export function startWorkers(
   puzzle: Puzzle,

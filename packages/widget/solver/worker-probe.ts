@@ -1,30 +1,30 @@
 import { type FoundFacts, readNavigator } from "../signals/browser-facts.ts";
 
-/** What a worker sees of the browser, as it is found. */
+/** What a worker sees of the browser, as found. */
 export type WorkerProbe = { readonly facts: FoundFacts; readonly graphics: readonly [unknown, unknown] | null };
 
-/** Names of WebGL's two strings that are not masked, where the extension is there. */
+/** WebGL's constants for its two unmasked strings, if the extension exists. */
 const UNMASKED = { vendor: 0x9245, renderer: 0x9246 };
 
-/** Vendor and renderer of WebGL: two strings, nothing is drawn. */
+/** WebGL's vendor and renderer: two strings; nothing is drawn. */
 function readGraphics(): WorkerProbe["graphics"] {
   if (typeof OffscreenCanvas === "undefined") return null;
   const gl = new OffscreenCanvas(1, 1).getContext("webgl");
   if (gl === null) return null;
-  // Firefox gives the real names without the extension, and warns in the console of who asks for it.
+  // Firefox gives the real names without the extension, and prints a warning to the console if it is requested.
   const isMasked = /^WebKit/.test(String(gl.getParameter(gl.RENDERER)));
   if (!isMasked) return [gl.getParameter(gl.VENDOR), gl.getParameter(gl.RENDERER)];
   if (gl.getExtension("WEBGL_debug_renderer_info") === null) return null;
   return [gl.getParameter(UNMASKED.vendor), gl.getParameter(UNMASKED.renderer)];
 }
 
-/** Looks at the browser from inside a worker. */
+/** Inspects the browser from inside a worker. */
 export function probeWorker(): WorkerProbe {
   let graphics: WorkerProbe["graphics"] = null;
   try {
     graphics = readGraphics();
   } catch {
-    // Some privacy settings throw instead of giving nothing.
+    // Some privacy settings throw instead of returning nothing.
   }
   return { facts: readNavigator(navigator), graphics };
 }
