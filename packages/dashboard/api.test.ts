@@ -6,7 +6,7 @@ import { get, proofWanted, send } from "./api.ts";
 
 const PAGE = "/dashboard/sites/pk_1/scores?range=7d";
 
-/** A service with these answers, and a page of it. */
+/** A service with these answers, and a page that talks to it. */
 async function openPage(replies: readonly (Reply | Promise<Reply>)[], path = PAGE) {
   const service = await startAnswering();
   service.answer(...replies);
@@ -15,7 +15,7 @@ async function openPage(replies: readonly (Reply | Promise<Reply>)[], path = PAG
   return { service, left, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
 }
 
-/** Once the page asks for a proof, says whether there is one. */
+/** Once the page asks for a proof, answers whether there is one. */
 function prove(isProven: boolean): Promise<void> {
   return new Promise((resolve) => {
     const stop = proofWanted.subscribe((answer) => {

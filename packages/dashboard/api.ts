@@ -4,30 +4,30 @@ import { type Query, toSearch } from "./ui/query.ts";
 
 const BASE = "/dashboard/api/";
 const SIGN_IN = "/dashboard/sign-in";
-/** Pages that work without a session, and must not send their reader to the sign-in page. */
+/** Pages that work without a session: they must not send their reader to the sign-in page. */
 const OPEN_PAGES = [SIGN_IN, "/dashboard/link"];
 
-/** Set while a call waits for its caller to prove who they are; the prove dialog answers whether they did. */
+/** Set while a call waits for its caller to prove who they are; the prove dialog calls it with the outcome. */
 export const proofWanted = signal<((isProven: boolean) => void) | undefined>(undefined);
 
 /** Methods that change something. */
 export type WriteMethod = "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** Reads a private endpoint; `path` is relative to /dashboard/api/. Never throws: a broken connection is an answer too. */
+/** Reads a private endpoint; `path` is relative to /dashboard/api/. Never throws: a broken connection is an answer. */
 export function get<Data>(path: string, query?: Query): Promise<DashboardAnswer<Data>> {
   return call<Data>(path + toSearch(query), { method: "GET" });
 }
 
 /**
- * Changes something. Where the service wants a fresh proof, the prove dialog opens and the call is repeated once; who
- * closes it gets `step_up_needed` back.
+ * Changes something. If the service wants a fresh proof, the prove dialog opens and the call is repeated once; if the
+ * dialog is closed instead, the answer is `step_up_needed`.
  */
 export async function send<Data = unknown>(
   method: WriteMethod,
   path: string,
   body?: object,
 ): Promise<DashboardAnswer<Data>> {
-  // An empty object where there is nothing to say: the service takes JSON bodies only.
+  // Without a body, an empty object: the service accepts only JSON bodies.
   const text = JSON.stringify(body ?? {});
   const request = { method, body: text, headers: { "content-type": "application/json" } };
   const answer = await call<Data>(path, request);
@@ -37,7 +37,7 @@ export async function send<Data = unknown>(
 
 function askForProof(): Promise<boolean> {
   return new Promise((resolve) => {
-    // One question at a time: an older one is answered with no.
+    // One question at a time: an earlier one is answered with no.
     proofWanted.value?.(false);
     proofWanted.value = (isProven) => {
       proofWanted.value = undefined;
@@ -59,7 +59,7 @@ async function call<Data>(path: string, request: RequestInit): Promise<Dashboard
   return answer;
 }
 
-/** What the service answered; what stands before it (a proxy with an error page of its own) may answer anything. */
+/** Parses the service's answer; a proxy in front of it, with an error page of its own, may answer anything. */
 function parseAnswer<Data>(text: string): DashboardAnswer<Data> {
   try {
     const parsed = JSON.parse(text);
@@ -67,14 +67,14 @@ function parseAnswer<Data>(text: string): DashboardAnswer<Data> {
     if (success === true && typeof data === "object" && data !== null) return parsed;
     if (success === false && typeof error?.code === "string" && typeof error.message === "string") return parsed;
   } catch {
-    // No JSON, or null.
+    // Not JSON, or null.
   }
   return broken("Something between you and the service answered in its place. Try again in a minute.");
 }
 
 function leaveForSignIn<Data>(answer: DashboardAnswer<Data>): Promise<DashboardAnswer<Data>> | DashboardAnswer<Data> {
   if (OPEN_PAGES.includes(location.pathname)) return answer;
-  // A full load, so that nothing of the ended session stays in memory.
+  // A full page load, so that nothing of the ended session stays in memory.
   location.assign(SIGN_IN + toSearch({ next: location.pathname + location.search }));
   return new Promise(() => {});
 }

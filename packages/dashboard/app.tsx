@@ -56,7 +56,7 @@ export function App() {
   );
 }
 
-/** What a reload interrupted goes on, on whichever page; its code comes only where there is something to go on with. */
+/** Continues a bake that a reload interrupted, on any page; its code is loaded only if there is one to continue. */
 function useInterruptedBake(): void {
   const isAdmin = may("admin");
   useEffect(() => {
@@ -77,10 +77,10 @@ function Surroundings({ children }: { readonly children: ComponentChildren }) {
   return OPEN_PAGES.includes(path) ? <OpenFrame>{children}</OpenFrame> : <Frame>{children}</Frame>;
 }
 
-/** Whether the escapes of the path stand for characters; the router breaks at those that don't. */
+/** Whether the escapes in the path can be decoded; the router fails on those that can't. */
 function isReadable(path: string): boolean {
   try {
-    // The result is looked at because the build leaves out calls without use.
+    // The result is compared, because the build removes calls whose result is not used.
     return decodeURIComponent(path) !== "";
   } catch {
     return false;

@@ -1,2 +1,2 @@
-/** Style sheets are imported for their effect; the bundler gathers them into one file. */
+/** Style sheets are imported for their effect; the bundler collects them into one file. */
 declare module "*.css";

@@ -15,7 +15,7 @@ function namesIn(file: string, pattern: RegExp): string[] {
   return [...readText(file).matchAll(pattern)].map(([, name]) => name ?? "");
 }
 
-/** A script with all that it imports at once. */
+/** A script with everything that it imports statically. */
 function withImports(file: string, seen = new Set<string>()): Set<string> {
   if (seen.has(file)) return seen;
   seen.add(file);
@@ -24,7 +24,7 @@ function withImports(file: string, seen = new Set<string>()): Set<string> {
 }
 
 const entry = files.find((file) => /^index-.*\.js$/.test(file)) ?? "";
-/** The scripts that pages bring, each loaded when it is opened. */
+/** The scripts that pages bring, each loaded when its page is opened. */
 const lazy = files.filter((file) => file.endsWith(".js") && !withImports(entry).has(file));
 
 test("the dashboard starts with one script, and its pages come when they are opened", () => {

@@ -4,12 +4,12 @@ import { sha256 } from "@stile/pow/sha256";
 import { solveInline } from "@stile/pow/solve-inline";
 import type { SignInPuzzleData } from "@stile/protocol/dashboard-api";
 
-/** A solved puzzle as a sign-in hands it in. */
+/** A solved puzzle, in the form that a sign-in hands in. */
 export type SolvedPuzzle = { readonly challenge: string; readonly solution: string };
 
 /**
- * Does the work before a sign-in, in slices between which the page goes on; undefined if it was called off. In this thread:
- * the policy of the pages lets no script start a worker. Loaded when it is needed.
+ * Does the work before a sign-in, in slices between which the page can react; undefined if it was called off. It runs
+ * in this thread: the policy of the pages lets no script start a worker. Loaded when needed.
  */
 export async function solvePuzzle(puzzle: SignInPuzzleData, signal: AbortSignal): Promise<SolvedPuzzle | undefined> {
   const { challenge, algorithm, k, difficulty } = puzzle;

@@ -3,12 +3,13 @@ import { build } from "vite";
 
 const root = import.meta.dirname;
 
-/** Where the built dashboard lies: index.html, and what it loads in assets/, with a digest in each name. */
+/** Where the built dashboard is: index.html, and what it loads in assets/, with a digest in each name. */
 export const DASHBOARD_DIST = join(root, "dist");
 
 /**
- * What is fetched together, besides the entry: what every page needs, and a chunk for each feature when one of its pages
- * is first shown, so that no page takes more than 35 KB of scripts (gzip). Left alone, the bundler would make some forty chunks.
+ * What is loaded together, besides the entry: what every page needs, and a chunk for each feature when one of its pages
+ * is first shown, so that no page takes more than 35 KB of scripts (gzip). By itself the bundler would make some forty
+ * chunks.
  */
 const CHUNKS = [
   {
@@ -16,17 +17,17 @@ const CHUNKS = [
     test: /node_modules|preload-helper|protocol\/(?:roles|reason-codes|site-settings)|dashboard\/ui\/(?!charts|dialog|prove-dialog|passkey|code-block)|charts\/(?:sparkline|scale)|api\.ts|site-shell/,
     priority: 2,
   },
-  // Opened by a press, or by a call that wants a proof: no page of figures takes them.
+  // Opened by a press, or by a call that wants a proof: pages with figures don't need them.
   { name: "dialogs", test: /dashboard\/ui\/(?:dialog|prove-dialog|passkey|code-block)/, priority: 2 },
-  // No wave, no word of it.
+  // Only needed if there is a wave.
   { name: "waves", test: /features\/statistics\/wave|protocol\/dashboard-waves/, priority: 2 },
-  // Asked for by whoever looks at the system, or goes on with what a reload interrupted.
+  // Needed on the system page, and to continue what a reload interrupted.
   { name: "layouts", test: /features\/layouts/, priority: 2 },
   // What flags mean, for pages of figures and for the list of decisions.
   { name: "flags", test: /features\/statistics\/(?:empty-states|text|range|zone)|protocol\/risk/, priority: 2 },
   { name: "decisions", test: /features\/statistics\/decision/, priority: 1.5 },
   { name: "statistics", test: /features\/statistics|ui\/charts/, priority: 1 },
-  // The settings name fields as the audit log does.
+  // The settings use the audit log's names of fields.
   {
     name: "account-words",
     test: /features\/account\/(?:text|audit\/audit-words|your-account\/(?:code-field|password-field|own-proof|recovery))/,
@@ -44,7 +45,7 @@ const CHUNKS = [
   { name: "account", test: /features\/account/, priority: 1 },
 ];
 
-/** Builds the dashboard into dist/, minified; prints warnings only. */
+/** Builds the dashboard into dist/, minified; prints only warnings. */
 export async function buildDashboard(): Promise<void> {
   await build({
     configFile: false,

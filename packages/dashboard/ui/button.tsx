@@ -1,17 +1,17 @@
 import type { ButtonHTMLAttributes, ComponentChildren } from "preact";
 
-/** How much a button matters; a page has one primary action at most. */
+/** How much a button matters; a page has at most one primary action. */
 export type ButtonKind = "primary" | "secondary" | "danger" | "quiet";
 
 type ButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, "class" | "className"> & {
   readonly kind?: ButtonKind;
-  /** While true it shows that it works and takes no clicks, but keeps the focus. */
+  /** While true, the button shows that it is working and ignores clicks, but keeps the focus. */
   readonly isBusy?: boolean;
   readonly class?: string;
   readonly children?: ComponentChildren;
 };
 
-/** A native button; of type "button" unless told otherwise. */
+/** A native button; of type "button" by default. */
 export function Button({ kind = "secondary", isBusy = false, class: extra, onClick, children, ...rest }: ButtonProps) {
   return (
     <button
@@ -33,7 +33,7 @@ type LinkButtonProps = {
   readonly children?: ComponentChildren;
 };
 
-/** A link that looks like a button: it goes somewhere, it does nothing. */
+/** A link that looks like a button: it goes somewhere and does nothing else. */
 export function LinkButton({ href, kind = "secondary", children }: LinkButtonProps) {
   return (
     <a href={href} class={`button ${kind}`}>

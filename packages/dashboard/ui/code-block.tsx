@@ -2,7 +2,7 @@ import { CopyButton } from "./copy-text.tsx";
 
 type CodeBlockProps = { readonly code: string; readonly language: string; readonly label: string };
 
-/** Code to copy. It scrolls sideways by itself, also by keyboard. */
+/** Code to copy. It scrolls sideways on its own, also by keyboard. */
 export function CodeBlock({ code, language, label }: CodeBlockProps) {
   return (
     <figure class="code-block">

@@ -5,7 +5,7 @@ import { TEXT } from "./text.ts";
 
 type CopyButtonProps = { readonly value: string; readonly label: string; readonly kind?: ButtonKind };
 
-/** Copies `value`; `label` says what of, for ears. */
+/** Copies `value`; `label` tells screen readers what it belongs to. */
 export function CopyButton({ value, label, kind = "secondary" }: CopyButtonProps) {
   const [isCopied, setCopied] = useState(false);
   const copy = async () => {
@@ -14,7 +14,7 @@ export function CopyButton({ value, label, kind = "secondary" }: CopyButtonProps
       setCopied(true);
       announce(`${label}: ${TEXT.copied.toLowerCase()}.`);
     } catch {
-      // Without https or permission the clipboard is out of reach.
+      // Without https or permission the clipboard is not available.
       announce(TEXT.copyFailed);
     }
   };
@@ -31,7 +31,7 @@ export function CopyButton({ value, label, kind = "secondary" }: CopyButtonProps
   );
 }
 
-/** A key or id in full, with a button that copies it. */
+/** A whole key or id, with a button that copies it. */
 export function CopyText({ value, label }: { readonly value: string; readonly label: string }) {
   return (
     <span class="copy-text">

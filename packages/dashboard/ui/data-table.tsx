@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 
-/** One column; `label` stands above it, and before each value where the table is stacked. */
+/** One column; `label` is above it, and before each value when the table is stacked. */
 export type Column<Row> = {
   readonly key: string;
   readonly label: string;
@@ -9,7 +9,7 @@ export type Column<Row> = {
 };
 
 type DataTableProps<Row> = {
-  /** Says what the table holds; seen by ears only unless `isCaptionShown`. */
+  /** Says what the table holds; only for screen readers unless `isCaptionShown`. */
   readonly caption: string;
   readonly isCaptionShown?: boolean;
   /** Whether it may outgrow its box, which then scrolls and must be reachable by keyboard. */

@@ -12,7 +12,7 @@ type DialogProps = {
   readonly children?: ComponentChildren;
 };
 
-/** A native modal dialog: Escape closes it, and the focus returns to where it was. Its content exists while it is open. */
+/** A native modal dialog: Escape closes it, and the focus returns. Its content exists only while it is open. */
 export function Dialog({ title, isOpen, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
@@ -20,7 +20,7 @@ export function Dialog({ title, isOpen, onClose, children }: DialogProps) {
     const element = dialog.current;
     if (element === null || !isOpen) return undefined;
     element.showModal();
-    // Closed before it leaves the page, or the browser would not give the focus back.
+    // Closed before it is removed from the page; otherwise the browser would not return the focus.
     return () => element.close();
   }, [isOpen]);
   return (
@@ -51,17 +51,17 @@ type ConfirmDialogProps = {
   readonly title: string;
   readonly confirmLabel: string;
   readonly isDanger?: boolean;
-  /** What has to be typed first, such as the site's name. */
+  /** What must be typed first, such as the site's name. */
   readonly typed?: string;
-  /** True unless told otherwise: most are drawn only while they are needed. */
+  /** True by default: most dialogs are drawn only while they are needed. */
   readonly isOpen?: boolean;
-  /** Does it; closing afterwards is up to the caller. A refusal it answers is shown in the dialog. */
+  /** Does it; closing afterwards is up to the caller. A refusal in its answer is shown in the dialog. */
   readonly onConfirm: () => SubmitOutcome;
   readonly onClose: () => void;
   readonly children?: ComponentChildren;
 };
 
-/** Asks once more before something that is hard to take back. */
+/** Asks once more before something that is hard to undo. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { title, confirmLabel, isDanger = false, typed, isOpen = true, onConfirm, onClose, children } = props;
   const [text, setText] = useState("");

@@ -4,7 +4,7 @@ import { useProblems } from "./form.tsx";
 
 type FieldProps = {
   readonly label: string;
-  /** As the service calls the field: its problems find it by that. */
+  /** The field's name in the service's answers, which assigns problems to it. */
   readonly name: string;
   readonly help?: ComponentChildren;
   readonly problem?: string | undefined;
@@ -18,7 +18,7 @@ type Wiring = {
 
 type FrameProps = FieldProps & { readonly children: (wiring: Wiring) => ComponentChildren };
 
-/** Label, help and problem around a control, tied to it for ears. */
+/** Label, help and problem around a control, connected to it for screen readers. */
 function FieldFrame({ label, name, help, problem, children }: FrameProps) {
   const id = useId();
   const problems = useProblems();
@@ -68,7 +68,7 @@ type TextFieldProps = FieldProps &
     readonly type?: "text" | "email" | "password" | "search" | "url" | "datetime-local";
   };
 
-/** One line of text; `type`, `autocomplete`, `required` and the like go to the native input. */
+/** One line of text; `type`, `autocomplete`, `required` and so on go to the native input. */
 export function TextField({ label, name, value, onValue, help, problem, type = "text", ...rest }: TextFieldProps) {
   return (
     <FieldFrame label={label} name={name} help={help} problem={problem}>
@@ -76,7 +76,7 @@ export function TextField({ label, name, value, onValue, help, problem, type = "
         <input
           {...rest}
           {...wiring}
-          // The DOM types tie each type to its own attributes; those passed here fit all of them.
+          // The DOM types give each type its own attributes; those passed here fit all of them.
           type={type as "text"}
           name={name}
           value={value}
@@ -122,7 +122,7 @@ type ChoiceProps = FieldProps & {
   readonly disabled?: boolean;
 };
 
-/** A native select; the chosen option's own help is shown where it has one. */
+/** A native select; shows the chosen option's own help if it has one. */
 export function SelectField({ label, name, value, onValue, options, help, problem, disabled }: ChoiceProps) {
   const chosenHelp = options.find((option) => option.value === value)?.help;
   return (
@@ -146,7 +146,7 @@ export function SelectField({ label, name, value, onValue, options, help, proble
   );
 }
 
-/** Few values, all in view, each with its help. */
+/** A few values, all visible, each with its help. */
 export function RadioField({ label, name, value, onValue, options, help, problem, disabled }: ChoiceProps) {
   const id = useId();
   const problems = useProblems();
@@ -223,15 +223,15 @@ type NumberFieldProps = FieldProps & {
   readonly min?: number;
   readonly max?: number;
   readonly step?: number;
-  /** The unit, behind the number. */
+  /** The unit, after the number. */
   readonly suffix?: string;
   readonly required?: boolean;
   readonly placeholder?: string;
 };
 
 /**
- * A number with its unit; empty and half-typed ones are null. What stands in it is left alone until the focus goes: "0." is
- * no number yet, and writing one back would swallow the point.
+ * A number with its unit; empty and incomplete input is null. The text is left alone until the field loses the focus:
+ * "0." is not a number yet, and writing one back would swallow the point.
  */
 export function NumberField({ label, name, value, onValue, help, problem, suffix, ...rest }: NumberFieldProps) {
   const [typed, setTyped] = useState<string>();

@@ -8,26 +8,26 @@ type Problems = ReadonlyMap<string, string>;
 
 const ProblemsContext = createContext<Problems>(new Map());
 
-/** The problems of the form around, by field name; fields find their own. */
+/** The problems of the surrounding form, by field name; fields look up their own. */
 export function useProblems(): Problems {
   return useContext(ProblemsContext);
 }
 
-/** What a form's work ends with: an answer whose refusal is to be shown, or nothing. */
+/** The outcome of a form's work: an answer whose refusal is to be shown, or nothing. */
 // biome-ignore lint/suspicious/noConfusingVoidType: an async function without a return is as welcome as one with.
 export type SubmitOutcome = Promise<DashboardAnswer<unknown> | undefined | void>;
 
 type FormProps = {
-  /** Does the work; a refusal it answers is shown here. */
+  /** Does the work; a refusal in its answer is shown here. */
   readonly onSubmit: () => SubmitOutcome;
-  /** Gets true while `onSubmit` runs, for the button inside. */
+  /** A function gets true while `onSubmit` runs, for the button inside. */
   readonly children: ComponentChildren | ((isBusy: boolean) => ComponentChildren);
   readonly label?: string;
 };
 
 /**
- * A form that submits once at a time, shows why it was refused, gives each field its problem, and leads the focus to the
- * first of them (to the summary where none of its fields is meant).
+ * A form that submits once at a time, shows why it was refused, gives each field its problem, and moves the focus to
+ * the first of them (to the summary if no field is concerned).
  */
 export function Form({ onSubmit, children, label }: FormProps) {
   const form = useRef<HTMLFormElement>(null);
@@ -47,7 +47,7 @@ export function Form({ onSubmit, children, label }: FormProps) {
       setBusy(false);
     }
   };
-  // With the error itself: a frame later it would take the focus from where its reader has gone meanwhile.
+  // Together with the error: a frame later it would take the focus from wherever the reader has gone meanwhile.
   useLayoutEffect(() => {
     if (error === undefined) return;
     const first = form.current?.querySelector<HTMLElement>("[aria-invalid=true]");

@@ -11,7 +11,7 @@ import {
   NO_VALUE,
 } from "./format.ts";
 
-/** With plain spaces, as people read it. */
+/** With plain spaces instead of no-break ones. */
 const plain = (text: string) => text.replaceAll("\u00a0", " ");
 
 test("a share that is not all and not nothing never reads as 100 or 0", () => {

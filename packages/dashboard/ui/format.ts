@@ -1,7 +1,7 @@
-/** The dashboard speaks English; numbers and dates follow it, so that a sentence never mixes two languages. */
+/** The dashboard is in English; numbers and dates follow it, so that a sentence never mixes two languages. */
 export const LOCALE = "en";
 
-/** Made when it is first needed: the first format of a page takes as long as the page's own code. */
+/** Created on first use: the first format of a page takes as long as the page's own code. */
 function once<Format>(make: () => Format): () => Format {
   let made: Format | undefined;
   return () => {
@@ -14,15 +14,15 @@ const plain = once(() => new Intl.NumberFormat(LOCALE));
 const compact = once(() => new Intl.NumberFormat(LOCALE, { notation: "compact", maximumFractionDigits: 1 }));
 const relative = once(() => new Intl.RelativeTimeFormat(LOCALE, { numeric: "auto" }));
 
-/** Stands where there is no value yet. */
+/** Shown where there is no value yet. */
 export const NO_VALUE = "–";
 
-/** Between a number and its unit: no line ends there. */
+/** Between a number and its unit: lines don't break there. */
 const GAP = "\u00a0";
 
 /** "1,204". */
 export function formatNumber(value: number): string {
-  // What has no separator needs no format.
+  // A number without separators needs no format.
   return Number.isInteger(value) && value >= 0 && value < 1000 ? String(value) : plain().format(value);
 }
 
@@ -31,7 +31,7 @@ export function formatCompact(value: number): string {
   return compact().format(value);
 }
 
-/** "96 %" of 0.96; a share that is not all and not nothing never reads as 100 or 0, and more than all is none. */
+/** "96 %" for 0.96. A share between nothing and all never reads as 0 or 100, and one above 1 is no value. */
 export function formatPercent(ratio: number | null): string {
   if (ratio === null || !Number.isFinite(ratio) || ratio > 1) return NO_VALUE;
   const percent = ratio * 100;
@@ -58,7 +58,7 @@ export function formatDuration(ms: number | null): string {
   return countOf(Math.round(ms / 86_400_000), "day");
 }
 
-/** "1 day", "3 days": for nouns that take an s. */
+/** "1 day", "3 days": for nouns whose plural adds an s. */
 export function countOf(count: number, noun: string): string {
   return `${formatNumber(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
@@ -91,7 +91,7 @@ export function formatRelative(ms: number, nowMs: number): string {
   return difference > 0 ? "in less than a minute" : "just now";
 }
 
-/** "23 h 59 min", "4:05" below an hour: what is left until a moment; "0:00" after it. */
+/** "23 h 59 min", or "4:05" below an hour: the time left until a moment; "0:00" after it. */
 export function formatRemaining(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1000));
   const hours = Math.floor(seconds / 3600);

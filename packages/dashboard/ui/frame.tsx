@@ -12,7 +12,7 @@ import { TEXT } from "./text.ts";
 
 const ProveDialog = lazyPage(async () => (await import("./prove-dialog.tsx")).ProveDialog);
 
-/** Where a second factor is set up: the one page for a member who lacks the one that is demanded. */
+/** Where a second factor is set up: the only page for a member who lacks a demanded one. */
 const ACCOUNT = "/dashboard/account";
 
 const PLACES = [
@@ -22,14 +22,14 @@ const PLACES = [
   { path: "/dashboard/system", label: "System", role: "admin" },
 ] as const;
 
-/** Around every page of a signed-in member: top bar, navigation, live region, prove dialog. Waits until it knows who. */
+/** Around every page of a signed-in member: top bar, navigation, live region, prove dialog. Waits to know who it is. */
 export function Frame({ children }: { readonly children: ComponentChildren }) {
   const [error, setError] = useState<Parameters<typeof Failed>[0]["error"]>();
   const load = () => void loadMe().then((answer) => setError(answer.success ? undefined : answer.error));
   useEffect(() => {
     if (me.value === undefined) load();
   }, []);
-  // Once asked for it stays: a dialog that goes away with its answer could not give the focus back.
+  // Once shown, it stays: a dialog that disappears with its answer could not return the focus.
   const wasProofWanted = useRef(false);
   if (proofWanted.value !== undefined) wasProofWanted.current = true;
   const { path, route } = useLocation();
@@ -132,10 +132,10 @@ function AccountMenu() {
   const { user, accountName } = me.value ?? {};
   const signOut = async () => {
     const answer = await send("POST", "sign-out");
-    // Whoever walks away must not believe that the session has ended.
+    // A member who walks away must not believe that the session has ended.
     if (!answer.success) return announce(`${TEXT.stillSignedIn} ${answer.error.message}`);
     sessionStorage.clear();
-    // A full load forgets everything that was read.
+    // A full page load forgets everything that was read.
     location.assign("/dashboard/sign-in");
   };
   return (
@@ -173,7 +173,7 @@ function PlaceLink({ path, children }: PlaceLinkProps) {
   );
 }
 
-/** A menu that led somewhere has done its work. At a wide window the navigation is no popover that could be open. */
+/** A menu that was used to go somewhere closes. In a wide window the navigation is no popover that could be open. */
 function closeMenu({ currentTarget }: { readonly currentTarget: Element }): void {
   currentTarget.closest<HTMLElement>(":popover-open")?.hidePopover();
 }

@@ -5,7 +5,7 @@ import { Notice } from "./notice.tsx";
 import { Loading } from "./states.tsx";
 import { TEXT } from "./text.ts";
 
-/** A page whose code is fetched when it is first shown. Code that is gone (the service was updated) asks for a reload. */
+/** A page whose code is loaded when it is first shown. If that code is gone (an update), it asks for a reload. */
 export function lazyPage<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
   let known: ComponentType<Props> | undefined;
   return function LazyPage(props: Props) {

@@ -1,4 +1,4 @@
-/** The product's mark, as in the widget: a stile, a ladder across the rail of a fence. */
+/** The product's logo, as in the widget: a stile, a ladder across the rail of a fence. */
 export function Mark() {
   return (
     <svg class="mark" viewBox="0 0 24 24" width="28" height="28" aria-hidden="true">

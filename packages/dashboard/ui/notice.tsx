@@ -4,7 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import { Button } from "./button.tsx";
 import { TEXT } from "./text.ts";
 
-/** What a notice is about. The word before it says so too: never colour alone. */
+/** What a notice is about. The word before it says so too: colour is never the only sign. */
 export type NoticeKind = "info" | "success" | "warning" | "error";
 
 const KIND_WORDS: Readonly<Record<NoticeKind, string>> = {
@@ -20,7 +20,7 @@ type NoticeProps = {
   readonly children?: ComponentChildren;
 };
 
-/** A message in the page. Errors are read out at once, the others when the reader comes by. */
+/** A message in the page. Errors are read aloud at once, others when the reader reaches them. */
 export function Notice({ kind, title, children }: NoticeProps) {
   return (
     <div class={`notice ${kind}`} role={kind === "error" ? "alert" : undefined}>
@@ -38,10 +38,10 @@ type Toast = { readonly id: number; readonly text: string; readonly undo?: (() =
 const toasts = signal<readonly Toast[]>([]);
 let lastId = 0;
 
-/** Says something politely, for eyes and ears. With `undo` a button offers to take it back. */
+/** Shows a message, which is also read aloud politely. With `undo` a button offers to undo the action. */
 export function announce(text: string, options: { readonly undo?: (() => unknown) | undefined } = {}): void {
   lastId += 1;
-  // More than three hide each other; the oldest go.
+  // More than three would hide each other; the oldest are dropped.
   toasts.value = [...toasts.value, { id: lastId, text, undo: options.undo }].slice(-3);
 }
 
@@ -60,7 +60,7 @@ export function Toasts() {
   );
 }
 
-/** Goes by itself after a while; stays while the pointer or the focus rests on it. */
+/** Disappears after a while; stays as long as the pointer or the focus is on it. */
 function ToastItem({ toast }: { readonly toast: Toast }) {
   const [isHeld, setHeld] = useState(false);
   useEffect(() => {

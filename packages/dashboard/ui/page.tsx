@@ -2,21 +2,21 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 import { TEXT } from "./text.ts";
 
-/** The path whose heading had the focus last: the first page loaded leaves the focus to the browser. */
+/** The path whose heading last had the focus: when the first page loads, the browser decides about the focus. */
 let lastPath: string | undefined;
 
 type PageProps = {
   readonly title: string;
-  /** For the browser's tab, where it says more than the heading ("Scores · Shop"). */
+  /** For the browser's tab, if it should say more than the heading ("Scores · Shop"). */
   readonly documentTitle?: string;
   readonly intro?: ComponentChildren;
   readonly actions?: ComponentChildren;
-  /** "narrow" for forms and text. */
+  /** "narrow" is for forms and text. */
   readonly width?: "narrow" | "wide";
   readonly children?: ComponentChildren;
 };
 
-/** A page with its heading: names the document, and takes the focus after a navigation, so that it is read out. */
+/** A page with its heading: names the document, and takes the focus after a navigation, so that it is read aloud. */
 export function Page({ title, documentTitle = title, intro, actions, width = "wide", children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {

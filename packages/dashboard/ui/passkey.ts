@@ -4,15 +4,15 @@ export function hasPasskeys(): boolean {
 }
 
 /**
- * Runs a sign-in or proof ceremony with options as the service sent them; answers what to send back, or undefined where
- * the person or the browser called it off.
+ * Runs a sign-in or proof ceremony with options as the service sent them; returns what to send back, or undefined if
+ * the person or the browser cancelled it.
  */
 export async function usePasskey(options: unknown): Promise<object | undefined> {
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options as PublicKeyCredentialRequestOptionsJSON);
   return toJson(await navigator.credentials.get({ publicKey }).catch(() => null));
 }
 
-/** Runs the ceremony that makes a new passkey; answers like `usePasskey`. */
+/** Runs the ceremony that makes a new passkey; returns the same as `usePasskey`. */
 export async function makePasskey(options: unknown): Promise<object | undefined> {
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options as PublicKeyCredentialCreationOptionsJSON);
   return toJson(await navigator.credentials.create({ publicKey }).catch(() => null));

@@ -11,7 +11,7 @@ import { TEXT } from "./text.ts";
 
 type Ceremony = { readonly options: unknown; readonly ticket: string };
 
-/** Asks the member to prove who they are, whenever a call needs it; drawn once by the frame. */
+/** Asks members to prove who they are, whenever a call needs it; drawn once by the frame. */
 export function ProveDialog() {
   const answer = proofWanted.value;
   return (
@@ -27,7 +27,7 @@ function ProveForm({ onProven, onCancel }: ProveFormProps) {
   const [password, setPassword] = useState("");
   const finish = (answer: DashboardAnswer<unknown>) => {
     if (!answer.success) return answer;
-    // The new proof counts for ten minutes: other pages want to know until when.
+    // The new proof is valid for ten minutes: other pages need to know until when.
     void loadMe();
     onProven();
     return undefined;

@@ -1,7 +1,7 @@
-/** Values of a query string; what is undefined or empty is left out. */
+/** Values of a query string; undefined and empty ones are left out. */
 export type Query = Readonly<Record<string, string | number | undefined>>;
 
-/** "?a=1&b=2", or "" where nothing is left to say. */
+/** "?a=1&b=2", or "" if nothing is left. */
 export function toSearch(query: Query = {}): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {

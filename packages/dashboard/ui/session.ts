@@ -13,10 +13,10 @@ export async function loadMe(): Promise<DashboardAnswer<MeData>> {
   return answer;
 }
 
-/** How many recovery codes were left after one was used to sign in; until the notice of it is put away. */
+/** How many recovery codes were left after one was used to sign in; set until the notice about it is dismissed. */
 export const recoveryCodesLeft = signal<number | undefined>(undefined);
 
-/** Keeps what the answer to a sign-in tells beside that it worked. */
+/** Keeps what a successful sign-in's answer tells besides. */
 export function recordEntered(answer: DashboardAnswer<EnteredData>): void {
   if (answer.success) recoveryCodesLeft.value = answer.data.recoveryCodesLeft;
 }
@@ -26,7 +26,7 @@ export function hasFactor(): boolean {
   return me.value !== undefined && (me.value.hasTotp || me.value.passkeys.length > 0);
 }
 
-/** Whether the account demands a second factor that the member lacks: until then there is nothing else to do here. */
+/** Whether the account demands a second factor that the member lacks: until then they can do nothing else here. */
 export function mustSetUpFactor(): boolean {
   return me.value?.isSecondFactorDemanded === true && !hasFactor();
 }

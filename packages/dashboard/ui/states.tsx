@@ -4,7 +4,7 @@ import { Button } from "./button.tsx";
 import { Notice } from "./notice.tsx";
 import { TEXT } from "./text.ts";
 
-/** Shown while data are on their way; appears after a moment, so that quick answers do not flash. */
+/** Shown while data are loading; appears after a moment, so that quick answers do not flicker. */
 export function Loading({ label = TEXT.loading }: { readonly label?: string }) {
   return (
     <p class="loading" role="status">
@@ -16,7 +16,7 @@ export function Loading({ label = TEXT.loading }: { readonly label?: string }) {
 
 type FailedProps = { readonly error: DashboardError | undefined; readonly onRetry?: () => void };
 
-/** What went wrong, what to quote, and a way to try again. */
+/** What went wrong, what to quote to support, and a way to try again. */
 export function Failed({ error, onRetry }: FailedProps) {
   return (
     <Notice kind="error" title={TEXT.somethingFailed}>
@@ -37,7 +37,7 @@ type EmptyProps = {
   readonly children?: ComponentChildren;
 };
 
-/** Nothing here yet: why, and what to do first. */
+/** Shown if there is nothing yet: why, and what to do first. */
 export function Empty({ title, action, children }: EmptyProps) {
   return (
     <div class="empty">

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { formatDateTime, formatRelative, formatRemaining } from "./format.ts";
 
-/** The present moment, renewed at that pace while the component is shown. */
+/** The current time, updated that often while the component is shown. */
 function useNow(everyMs: number): number {
   const [nowMs, setNow] = useState(() => Date.now());
   useEffect(() => {
@@ -14,11 +14,11 @@ function useNow(everyMs: number): number {
 type TimeProps = {
   readonly ms: number;
   readonly timeZone?: string;
-  /** Shows the exact moment, and has the other in its title: for what people write down or compare. */
+  /** Shows the exact time, and the relative one in its title: for times that people write down or compare. */
   readonly isExact?: boolean;
 };
 
-/** A moment, as people say it; the exact one in its title and for machines. */
+/** A time relative to now; the exact one is in its title and for machines. */
 export function Time({ ms, timeZone, isExact = false }: TimeProps) {
   const nowMs = useNow(30_000);
   const [exact, relative] = [formatDateTime(ms, timeZone), formatRelative(ms, nowMs)];
@@ -29,7 +29,7 @@ export function Time({ ms, timeZone, isExact = false }: TimeProps) {
   );
 }
 
-/** What is left until a moment, second by second. Silent: a reader hears it when they come by. */
+/** The time left until a moment, second by second. Not announced: readers hear it when they reach it. */
 export function Countdown({ untilMs }: { readonly untilMs: number }) {
   const nowMs = useNow(1_000);
   return (

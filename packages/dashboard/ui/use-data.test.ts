@@ -9,7 +9,7 @@ import { useData } from "./use-data.ts";
 type Data = { readonly count: number };
 type Asked = { path: string | undefined; query?: Query; keepsOld?: boolean };
 
-/** A page that reads what `asked` says, of a service with these answers. */
+/** A page that reads what `asked` says, from a service with these answers. */
 async function reading(asked: Asked, ...replies: readonly (Reply | Promise<Reply>)[]) {
   const service = await startAnswering();
   service.answer(...replies);
@@ -30,7 +30,7 @@ async function reading(asked: Asked, ...replies: readonly (Reply | Promise<Reply
   };
 }
 
-/** A reply that is given when it is let go. */
+/** A reply that is held back until `letGo` is called. */
 function held(reply: Reply): { readonly reply: Promise<Reply>; readonly letGo: () => void } {
   const { promise, resolve } = Promise.withResolvers<Reply>();
   return { reply: promise, letGo: () => resolve(reply) };

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { get } from "../api.ts";
 import { type Query, toSearch } from "./query.ts";
 
-/** What is known of an endpoint's data. While it is read again, and after a failed repeat, the last data stay. */
+/** What is known of an endpoint's data. While they are read again, and after that failed, the last data stay. */
 export type Loaded<Data> = {
   readonly state: "loading" | "ready" | "failed";
   readonly data?: Data;
@@ -14,8 +14,9 @@ export type Loaded<Data> = {
 type Known<Data> = { readonly key: string; readonly data?: Data; readonly error?: DashboardError };
 
 /**
- * Reads an endpoint when the component appears and whenever path or query change; undefined waits. With `refreshMs` it
- * reads again at that pace while the page is visible. `keepsOld` shows the last data while a changed query is read.
+ * Reads an endpoint when the component appears and whenever path or query change; an undefined path waits. With
+ * `refreshMs` it reads again that often while the page is visible. `keepsOld` shows the last data while a changed query
+ * is read.
  */
 export function useData<Data>(
   path: string | undefined,

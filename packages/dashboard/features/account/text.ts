@@ -9,10 +9,10 @@ export const ROLE_NAMES: Readonly<Record<Role, string>> = {
   owner: "Owner",
 };
 
-/** Where the command is run that makes a link, and what it is where there is no npm. */
+/** Where to run the command that makes a link, and the command itself where there is no npm. */
 export const WHERE = "where the service runs, with its settings (in a container: stile reset-link)";
 
-/** Words of signing in and of opened links. */
+/** Texts of signing in and of opened links. */
 export const SIGN_IN = {
   title: "Sign in",
   email: "Email",
@@ -38,7 +38,7 @@ export const SIGN_IN = {
   noOwnerAnother: `This prints a new one; the one before then stops working. Run it ${WHERE}:`,
 } as const;
 
-/** Words of the signed-in member's own page. */
+/** Texts of the signed-in member's own page. */
 export const ACCOUNT = {
   title: "Your account",
   demandedTitle: "Set up a second factor",
@@ -100,7 +100,7 @@ export const ACCOUNT = {
   othersEnded: "All other sessions are ended.",
 } as const;
 
-/** Words of the recovery codes. */
+/** Texts about recovery codes. */
 export const RECOVERY = {
   title: "Recovery codes",
   intro: "Each one replaces your app or passkey once, should you lose it.",
@@ -116,7 +116,7 @@ export const RECOVERY = {
   done: "I have kept them",
 } as const;
 
-/** Words of the account's name. */
+/** Texts about the account's name. */
 export const ACCOUNT_NAME = {
   title: "Name of the account",
   name: "Name",
@@ -125,7 +125,7 @@ export const ACCOUNT_NAME = {
   renamed: "The account is renamed.",
 } as const;
 
-/** Words of the demand for a second factor. */
+/** Texts about the demand for a second factor. */
 export const DEMAND = {
   title: "Second factor for all members",
   on: "Every member needs an authenticator app or a passkey. A member without one can only set one up.",
@@ -142,7 +142,7 @@ export const DEMAND = {
   toAccount: "Go to your account",
 } as const;
 
-/** Words of the members page. */
+/** Texts of the members page. */
 export const MEMBERS = {
   title: "Members",
   intro: "Who can sign in, and what they can do.",
@@ -194,7 +194,7 @@ export const MEMBERS = {
   adminsOnly: "This page is for admins and owners of the account.",
 } as const;
 
-/** Words of the audit log. */
+/** Texts of the audit log. */
 export const AUDIT = {
   title: "Audit log",
   intro: "Who did what, the newest first. Nobody can change it here.",

@@ -7,7 +7,7 @@ import { type BakeRun, findRun, keepRun } from "./kept-run.ts";
 import { openLayoutFrame } from "./layout-frame.ts";
 import { LAYOUTS } from "./text.ts";
 
-/** How far this tab is with asking its browser. */
+/** How far this tab has got with asking its browser. */
 export type Baking =
   | { readonly state: "idle" }
   | {
@@ -19,14 +19,14 @@ export type Baking =
   /** `message` says what to do. */
   | { readonly state: "failed"; readonly message: string };
 
-/** Known to all pages of this tab: it goes on while its member walks through the dashboard. */
+/** Shared by all pages of this tab: it goes on while the member moves through the dashboard. */
 export const baking = signal<Baking>({ state: "idle" });
-/** How many banks this tab made since it was opened; who shows one reads it again. */
+/** How many banks this tab has made since it was opened; pages that show a bank read it again when this changes. */
 export const bakedCount = signal(0);
 
-/** Pages in one turn, some 15 ms: in between the dashboard answers its member. Nobody waits for a tab that nobody sees. */
+/** Pages laid out per turn, about 15 ms: in between the dashboard can react. In a hidden tab nobody waits for that. */
 const TURN = { seen: 4, hidden: 50 } as const;
-/** How often it begins anew because another browser was faster. */
+/** How many times it begins in all if another browser was faster. */
 const TRIES = 3;
 
 function idle(): Promise<unknown> {
@@ -45,7 +45,7 @@ const fail = (message: string): undefined => {
   return undefined;
 };
 
-/** Answers all that is left of the run, or what there is time for until somebody stops it; undefined after a fault. */
+/** Answers everything left of the run, or as much as gets done until somebody stops it; undefined after a fault. */
 async function answerAll(begun: BakeRun): Promise<BakeRun | undefined> {
   const frame = await openLayoutFrame();
   try {
@@ -54,7 +54,7 @@ async function answerAll(begun: BakeRun): Promise<BakeRun | undefined> {
     reads.set(decodeBase64url(run.reads) ?? []);
     while (run.done < run.scenes && baking.value.state === "running") {
       const answer = await get<ScenesData>("layouts/scenes", { draft: run.draft, at: run.done });
-      // A draft that went stale is refused once more when it is handed in, and begun anew there.
+      // A stale draft is refused again when it is handed in, and begun anew there.
       if (!answer.success && answer.error.code === "conflict") return run;
       if (!answer.success) {
         keepRun({ ...run, isStopped: true });
@@ -105,12 +105,12 @@ async function bake(isFresh: boolean, kept: BakeRun | undefined): Promise<void> 
       return;
     }
     const isLate = answer.error.code === "conflict" && tries < TRIES;
-    // The other's pages are there by now: this browser adds its answers to them.
+    // The other browser's pages exist by now: this browser adds its answers to them.
     run = isLate ? await begin(false) : fail(answer.error.message);
   }
 }
 
-/** Lets this tab ask its browser, new pages or those that there are; it goes on with what was kept. One tab at a time. */
+/** Makes this tab ask its browser, with new or existing pages; continues a kept run. Only one tab at a time. */
 export async function startBaking(isFresh: boolean, kept?: BakeRun): Promise<void> {
   await navigator.locks.request("stile-bake", { ifAvailable: true }, async (lock) => {
     if (lock === null) fail(LAYOUTS.elsewhere);
@@ -118,7 +118,7 @@ export async function startBaking(isFresh: boolean, kept?: BakeRun): Promise<voi
   });
 }
 
-/** Stops after the pages that are being laid out; what was answered is kept. */
+/** Stops after the pages that are being laid out; the answers so far are kept. */
 export function stopBaking(): void {
   if (baking.value.state !== "running") return;
   baking.value = { ...baking.value, state: "stopped" };
@@ -126,7 +126,7 @@ export function stopBaking(): void {
   if (run !== undefined) keepRun({ ...run, isStopped: true });
 }
 
-/** Goes on with what a reload of the page, or its member, interrupted; `isAsked`: even if a member stopped it. */
+/** Continues what a reload, or the member, interrupted; with `isAsked` also if a member stopped it. */
 export function resumeBaking(isAsked: boolean): void {
   const run = findRun();
   if (run === undefined || baking.value.state === "running") return;

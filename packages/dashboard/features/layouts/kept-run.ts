@@ -1,21 +1,21 @@
 import { decodeBase64url } from "@stile/pow/base64url";
 
-/** Answers of this tab to a draft, as far as they have come: kept over a reload, and gone with the tab. */
+/** This tab's answers to a draft, as far as it has got: they survive a reload, and go with the tab. */
 export type BakeRun = {
   readonly draft: string;
   readonly scenes: number;
   readonly browser: string;
-  /** The browser's own words: answers of another version are no part of this run. */
+  /** The browser's user agent: answers of another version don't belong to this run. */
   readonly userAgent: string;
   readonly isStopped: boolean;
   readonly done: number;
-  /** base64url, 16 bytes a page. */
+  /** base64url, 16 bytes per page. */
   readonly reads: string;
 };
 
 const KEY = "stile-bake";
 
-/** What was kept; undefined for nothing, what another version of the browser answered, and what makes no sense. */
+/** The run that was kept; undefined if there is none, another browser version answered it, or it makes no sense. */
 export function findRun(): BakeRun | undefined {
   try {
     const run = JSON.parse(sessionStorage.getItem(KEY) ?? "") as BakeRun;
@@ -26,12 +26,12 @@ export function findRun(): BakeRun | undefined {
   }
 }
 
-/** Keeps it in this tab; undefined forgets. Where nothing can be kept, a reload begins anew. */
+/** Keeps the run in this tab; undefined forgets it. If nothing can be stored, a reload begins anew. */
 export function keepRun(run: BakeRun | undefined): void {
   try {
     if (run === undefined) sessionStorage.removeItem(KEY);
     else sessionStorage.setItem(KEY, JSON.stringify(run));
   } catch {
-    // Full, or forbidden.
+    // Storage is full, or forbidden.
   }
 }

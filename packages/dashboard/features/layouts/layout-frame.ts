@@ -1,11 +1,11 @@
 import { LAYOUT_FRAME_STYLE } from "@stile/protocol/layout-frame";
 
-/** Longest silence of the frame while it loads or lays out a few pages. */
+/** The longest that the frame is silent while it loads or lays out a few pages, ms. */
 const SILENCE_MS = 30_000;
 
-/** The very frame that visitors' pages lay out in, unseen; `layOut` answers with 16 bytes for each text. */
+/** The same frame in which visitors' pages do the layout, hidden; `layOut` returns 16 bytes for each text. */
 export type LayoutFrame = {
-  /** Rejects where the frame says nothing, or has no size. */
+  /** Rejects if the frame does not answer, or has no size. */
   readonly layOut: (texts: readonly string[]) => Promise<Uint8Array>;
   readonly close: () => void;
 };
@@ -32,7 +32,7 @@ function askFrame(frame: HTMLIFrameElement, act: () => void, wanted: string): Pr
   });
 }
 
-/** Opens the frame. Rejects where it does not load. */
+/** Opens the frame. Rejects if it does not load. */
 export async function openLayoutFrame(): Promise<LayoutFrame> {
   const frame = document.createElement("iframe");
   frame.title = "Pages that are laid out unseen";
@@ -43,7 +43,7 @@ export async function openLayoutFrame(): Promise<LayoutFrame> {
   const loaded = new Promise((resolve) => frame.addEventListener("load", resolve, { once: true }));
   document.body.append(frame);
   await loaded;
-  // No arrow that returns it: WebKit takes a message sent in tail position for the frame's own.
+  // A block, so that nothing is returned: WebKit takes a message sent in tail position for the frame's own.
   const post = (message: object): void => {
     frame.contentWindow?.postMessage(message, location.origin);
   };
@@ -51,7 +51,7 @@ export async function openLayoutFrame(): Promise<LayoutFrame> {
     layOut: async (texts) => {
       const request = ["0", ...texts].join("\n");
       const { layout } = await askFrame(frame, () => post({ stile: "lay_out", request }), "layout");
-      // Two bytes name a bank, which these texts are of none yet.
+      // The first two bytes name a bank, but these texts don't belong to one yet.
       if (!(layout instanceof Uint8Array) || layout.length !== 2 + 16 * texts.length) throw new Error("not laid out");
       return layout.subarray(2);
     },

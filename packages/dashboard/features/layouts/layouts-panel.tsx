@@ -11,7 +11,7 @@ import { useData } from "../../ui/use-data.ts";
 import { type Baking, bakedCount, baking, resumeBaking, startBaking, stopBaking } from "./baking.ts";
 import { LAYOUTS } from "./text.ts";
 
-/** The pages that visitors' browsers lay out, and what this browser can do for them. */
+/** The pages that visitors' browsers lay out, and what this browser can contribute to them. */
 export function LayoutsPanel() {
   const { state, data, error, reload } = useData<LayoutsData>("layouts");
   const count = bakedCount.value;
@@ -27,7 +27,7 @@ export function LayoutsPanel() {
   );
 }
 
-/** The same, as it was read. */
+/** The same, from these data. */
 export function Layouts({ data, baking }: { readonly data: LayoutsData; readonly baking: Baking }) {
   return (
     <>

@@ -3,7 +3,7 @@ import { formatNumber } from "../../ui/format.ts";
 
 const joined = (names: readonly string[]): string => names.join(" and ");
 
-/** Words of the pages that visitors' browsers lay out. */
+/** Texts about the pages that visitors' browsers lay out. */
 export const LAYOUTS = {
   title: "Proof of browser",
   intro:

@@ -14,7 +14,7 @@ import { DomainsField } from "./settings/domains-field.tsx";
 import { MODE_OPTIONS } from "./settings/options.ts";
 import { NEW_SITE, SETTINGS, SITE } from "./text.ts";
 
-/** /dashboard/sites/new: name, domains and mode; then the keys, the secret one this once. */
+/** /dashboard/sites/new: name, domains and mode; then the keys, the secret one shown only this once. */
 export function NewSitePage() {
   const [fresh, setFresh] = useState<SiteWithSecretData>();
   if (fresh !== undefined) {

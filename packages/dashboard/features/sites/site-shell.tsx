@@ -11,12 +11,12 @@ export type SiteTab = keyof typeof SITE.tabs;
 type SiteShellProps = {
   readonly siteKey: string;
   readonly current: SiteTab;
-  /** The site, where the page has loaded it already. */
+  /** The site, if the page has already loaded it. */
   readonly site?: SiteData | undefined;
   readonly children?: ComponentChildren;
 };
 
-/** What is around each page of a site: its name, its state, and the tabs, which are links. */
+/** The frame around each page of a site: its name, its state, and the tabs, which are links. */
 export function SiteShell({ siteKey, current, site, children }: SiteShellProps) {
   const path = `sites/${encodeURIComponent(siteKey)}`;
   const own = useData<SiteData>(site === undefined ? path : undefined);

@@ -7,7 +7,7 @@ type SiteTagsProps = {
   readonly isNeverVerified?: boolean;
 };
 
-/** What is unusual about a site, in a word each. */
+/** What is unusual about a site, each in one word. */
 export function SiteTags({ isEnabled, domains, isNeverVerified = false }: SiteTagsProps) {
   return (
     <>

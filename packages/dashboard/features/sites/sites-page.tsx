@@ -13,7 +13,7 @@ import { NewSecret } from "./keys/new-secret.tsx";
 import { SiteTags } from "./site-tags.tsx";
 import { LIST, MODE_NAMES } from "./text.ts";
 
-/** /dashboard/sites: every site with its last 24 hours, and the deleted ones that can be restored. */
+/** /dashboard/sites: every site with its last 24 hours, and deleted ones that can be restored. */
 export function SitesPage() {
   const sites = useData<SitesData>("sites", undefined, { refreshMs: 30_000 });
   const [restored, setRestored] = useState<SiteWithSecretData>();

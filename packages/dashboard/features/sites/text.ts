@@ -16,7 +16,7 @@ export const MODE_NAMES: Readonly<Record<SiteMode, string>> = {
   interactive: "Interactive",
 };
 
-/** Names of the looks, for people. */
+/** Names of the themes, for people. */
 export const THEME_NAMES: Readonly<Record<Theme, string>> = {
   auto: "As the visitor's system",
   light: "Light",
@@ -40,7 +40,7 @@ export const PROOF_NAMES: Readonly<Record<ProofOfBrowser, string>> = {
   off: "Off",
 };
 
-/** Names of the ways with forms in an outage, for people. */
+/** Names of what happens to forms in an outage, for people. */
 export const UNAVAILABLE_NAMES: Readonly<Record<OnUnavailable, string>> = {
   submit: "Let the form go",
   block: "Keep the form",
@@ -52,13 +52,13 @@ export const NO_SCRIPT_NAMES: Readonly<Record<NoScript, string>> = {
   wait: "Wait for a token",
 };
 
-/** Names of the ways with signed bots, for people. */
+/** Names of what happens to signed bots, for people. */
 export const SIGNED_AGENT_NAMES: Readonly<Record<SignedAgents, string>> = {
   judge: "Judge them",
   let_through: "Let them through",
 };
 
-/** Words that several pages of sites share. */
+/** Texts that several pages of sites share. */
 export const SITE = {
   disabled: "Disabled",
   enabled: "Enabled",
@@ -82,7 +82,7 @@ export const SITE = {
   adminsOnly: "This needs the admin role.",
 } as const;
 
-/** Words of the list of sites. */
+/** Texts of the list of sites. */
 export const LIST = {
   title: "Sites",
   intro: "Figures for the last 24 hours.",
@@ -113,7 +113,7 @@ export const LIST = {
     "The site gets its settings and statistics back, and a new secret key, shown once. The old one stays invalid.",
 } as const;
 
-/** Words of the page that makes a site. */
+/** Texts of the page that creates a site. */
 export const NEW_SITE = {
   title: "New site",
   submit: "Create the site",
@@ -121,7 +121,7 @@ export const NEW_SITE = {
   createdTitle: "The site is ready",
 } as const;
 
-/** Words around a secret key that is shown once. */
+/** Texts around a secret key that is shown only once. */
 export const NEW_SECRET = {
   title: "New secret key",
   once: "Store the secret key now, where your server reads its environment (STILE_SECRET). It is not shown again, and the service itself keeps only its digest.",
@@ -131,7 +131,7 @@ export const NEW_SECRET = {
   leave: "Leave without the secret key? It is not shown again; you would have to rotate it.",
 } as const;
 
-/** Words of the settings page. */
+/** Texts of the settings page. */
 export const SETTINGS = {
   basics: "Basics",
   look: "Look",
@@ -206,7 +206,7 @@ export const SETTINGS = {
   deleted: "The site is deleted. It can be restored for 7 days.",
 } as const;
 
-/** Words of the keys page. */
+/** Texts of the keys page. */
 export const KEYS = {
   siteKeyIntro: "Public. It is part of your page and identifies the site.",
   secretIntro: "Your server calls the service with it. Only its digest is kept, so it can't be shown again.",
@@ -233,7 +233,7 @@ export const KEYS = {
   revoked: "The replaced keys no longer work.",
 } as const;
 
-/** Words of the install page. */
+/** Texts of the install page. */
 export const INSTALL = {
   page: "1. In your page",
   pageIntro: "The widget goes inside the form, and adds its token as the field stile-response.",

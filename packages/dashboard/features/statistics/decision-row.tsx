@@ -22,7 +22,7 @@ type DecisionRowProps = {
   readonly onLabel: (decision: JudgementData, label: DecisionLabel | null) => void;
 };
 
-/** One decision in a line; the explanation opens below it. */
+/** One decision in a line; its explanation opens below it. */
 export function DecisionRow({ decision, thresholds, isOpenAtFirst, onLabel }: DecisionRowProps) {
   const [isOpen, setOpen] = useState(isOpenAtFirst);
   const id = useId();
@@ -88,7 +88,7 @@ function Refusal({ refusal }: { readonly refusal: RefusalData }) {
 
 type ExplanationProps = Pick<DecisionRowProps, "thresholds" | "onLabel"> & { readonly decision: JudgementData };
 
-/** Only a wave that is refused is blocked below the threshold. */
+/** Below the threshold, only visits of a refused wave are blocked. */
 const isOfRefusedWave = ({ source, outcome, recommendation }: JudgementData): boolean =>
   source === "widget" && outcome === "blocked" && recommendation !== "block";
 
@@ -162,7 +162,7 @@ type LabelsProps = {
   readonly onLabel: (label: DecisionLabel | null) => void;
 };
 
-/** What people know about it is kept for calibration; pressing the same again takes it back. */
+/** What people know about it is stored for calibration; pressing the same label again takes it back. */
 function Labels({ current, onLabel }: LabelsProps) {
   return (
     <fieldset class="labels">

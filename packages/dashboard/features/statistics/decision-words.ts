@@ -4,7 +4,7 @@ import { formatScore } from "../../ui/format.ts";
 import { flagLabel } from "./text.ts";
 import type { Thresholds } from "./what-if.ts";
 
-/** What a visitor got, in a word, and how it should look. */
+/** What happened to a visitor, in a word, and its colour. */
 export const OUTCOMES = {
   token: { label: "Let in", tone: "good" },
   step_up: { label: "Asked to click", tone: "warn" },
@@ -13,7 +13,7 @@ export const OUTCOMES = {
   refused: { label: "Refused", tone: "bad" },
 } as const satisfies Record<DecisionData["outcome"], { label: string; tone: string }>;
 
-/** Who had the visitor judged. */
+/** Who asked for the judgement. */
 export const ASKED_BY: Readonly<Record<JudgementData["source"], string>> = {
   widget: "The widget",
   score: "Your server (score request)",
@@ -42,7 +42,7 @@ export function toReasons({ contributions }: Pick<JudgementData, "contributions"
   return contributions.map(({ flag, weight }) => ({
     flag,
     label: flagLabel(flag),
-    // A shadow flag weighs nothing: it is shown, and not held against anybody.
+    // A shadow flag has no weight: it is shown, but not held against anybody.
     strength: weight === 0 ? "shadow flag, not scored" : `bot ${formatFactor(Math.exp(weight))} times as likely`,
     part: heaviest === 0 ? 0 : weight / heaviest,
   }));
@@ -65,7 +65,7 @@ export function explainNothing({ signedAgent }: JudgementData): string {
   return "Nothing spoke against this visitor; everybody starts at 0.05.";
 }
 
-/** Why it went as it did, held against the thresholds as they are now. */
+/** Why the decision was made, compared with the thresholds as they are now. */
 export function describeDecision(decision: JudgementData, thresholds: Thresholds | undefined): string {
   const score = `The score was ${formatScore(decision.score)} on a scale from 0 (person) to 1 (bot)`;
   const outcome = `${OUTCOMES[decision.outcome].label.toLowerCase()}, recommendation ${decision.recommendation}`;

@@ -21,7 +21,7 @@ function decision(id: number): JudgementData {
   };
 }
 
-/** A page of the newest, from `newest` down to `oldest`. */
+/** A page of the newest decisions, from `newest` down to `oldest`. */
 function page(newest: number, oldest: number, hasMore = true) {
   const decisions = Array.from({ length: newest - oldest + 1 }, (_, at) => decision(newest - at));
   return { decisions, hasMore };

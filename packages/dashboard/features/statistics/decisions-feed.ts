@@ -1,20 +1,20 @@
 import type { DecisionData, DecisionsData, JudgementData } from "@stile/protocol/dashboard-statistics";
 
-/** The list as it stands, and the newer ones that wait until they are asked for. The newest comes first in both. */
+/** The list as shown, and newer decisions that wait until the reader asks for them. The newest comes first in both. */
 export type Feed = {
   readonly shown: readonly DecisionData[];
   readonly waiting: readonly DecisionData[];
-  /** Whether older ones exist beyond the last shown. */
+  /** Whether there are older ones beyond the last shown. */
   readonly hasMore: boolean;
-  /** Whether more came than one answer holds, so that showing the waiting ones starts the list anew. */
+  /** Whether more arrived than one answer holds, so that showing the waiting ones starts the list anew. */
   readonly hasGap: boolean;
 };
 
-/** Before the first answer. */
+/** The feed before the first answer. */
 export const NO_FEED: Feed = { shown: [], waiting: [], hasMore: false, hasGap: false };
 
 /**
- * Takes in the newest page. Rows never move under the reader: new ones wait, known ones only take over their label. The
+ * Takes in the newest page. Rows never move under the reader: new ones wait, known ones only get their new label. The
  * first answer is shown at once, and so is one that finds the list empty.
  */
 export function receive(feed: Feed, { decisions, hasMore }: DecisionsData): Feed {
@@ -27,7 +27,7 @@ export function receive(feed: Feed, { decisions, hasMore }: DecisionsData): Feed
   return { ...feed, shown, waiting, hasGap };
 }
 
-/** Puts the waiting ones on top; after a gap they are the whole list. */
+/** Puts the waiting ones on top; after a gap they become the whole list. */
 export function showWaiting(feed: Feed): Feed {
   if (feed.hasGap) return { shown: feed.waiting, waiting: [], hasMore: true, hasGap: false };
   return { ...feed, shown: [...feed.waiting, ...feed.shown], waiting: [] };
@@ -39,7 +39,7 @@ export function appendOlder(feed: Feed, { decisions, hasMore }: DecisionsData): 
   return { ...feed, shown: [...feed.shown, ...decisions.filter(({ decisionId }) => !known.has(decisionId))], hasMore };
 }
 
-/** Puts a label on one of the list, before the next answer brings it. */
+/** Sets the label of one decision in the list, before the next answer brings it. */
 export function relabel(feed: Feed, decisionId: string, label: JudgementData["label"]): Feed {
   const change = (decision: DecisionData) => (decision.decisionId === decisionId ? { ...decision, label } : decision);
   return { ...feed, shown: feed.shown.map(change), waiting: feed.waiting.map(change) };

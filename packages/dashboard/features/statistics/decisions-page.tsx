@@ -19,7 +19,7 @@ import { NoDecisions } from "./empty-states.tsx";
 
 const POLL_MS = 3_000;
 
-/** The last decisions of a site, as they happen. */
+/** The latest decisions of a site, as they happen. */
 export function DecisionsPage({ siteKey }: { readonly siteKey: string }) {
   const { query, path, route } = useLocation();
   const filter = { show: query.show, requestId: query.requestId };
@@ -31,7 +31,7 @@ export function DecisionsPage({ siteKey }: { readonly siteKey: string }) {
         intro="The newest first, kept for 30 days. A blocked or refused visitor can tell you the request id that the widget showed."
       >
         <Filters key={`${filter.requestId}`} filter={filter} onChange={change} />
-        {/* Another filter is another list. */}
+        {/* A different filter makes a different list. */}
         <Decisions key={toSearch(filter)} siteKey={siteKey} filter={filter} onClear={() => route(path, true)} />
       </Panel>
     </SiteShell>
@@ -149,7 +149,7 @@ type LiveBarProps = {
   readonly onShow: () => void;
 };
 
-/** Whether the list follows along, and how many wait to be shown. */
+/** Whether the list follows along, and how many decisions wait to be shown. */
 export function LiveBar({ isPaused, isBroken, waiting, hasGap, onPause, onShow }: LiveBarProps) {
   const state = isPaused ? "Paused" : isBroken ? "Connection lost; retrying" : "Live";
   return (

@@ -2,7 +2,7 @@ import type { WavesData } from "@stile/protocol/dashboard-waves";
 import { countOf, formatNumber } from "../../ui/format.ts";
 import { Panel } from "../../ui/page.tsx";
 
-/** What one network may earn of the site, and whether any does: where an owner looks who is under attack. */
+/** How many tokens one network may earn on the site, and whether any reaches that: for an owner under attack. */
 export function Earnings({ earnings }: Pick<WavesData, "earnings">) {
   const { tokensPerHour, dearerFrom, networks } = earnings;
   return (

@@ -29,7 +29,7 @@ import {
 import { RangeChooser, useRange, useRangeData } from "./range-chooser.tsx";
 import { REFUSALS } from "./text.ts";
 
-/** Fetched where there is one to show. */
+/** Loaded only if there is a wave to show. */
 const Waves = lazyPage(async () => (await import("./waves-panel.tsx")).Waves);
 
 const LEARNING =
@@ -37,7 +37,7 @@ const LEARNING =
 const NONE =
   "None in the last 24 hours. A wave is shown here when many more visits than usual, from many networks, look or act the same.";
 
-/** Said where no wave came: that none did, or that it is too early to tell. */
+/** Shown if there was no wave: either there was none, or it is too early to tell. */
 export function NoWaves({ isLearning }: Pick<WavesData, "isLearning">) {
   return (
     <Panel title="Waves">
@@ -46,7 +46,7 @@ export function NoWaves({ isLearning }: Pick<WavesData, "isLearning">) {
   );
 }
 
-/** What became of a site's visitors: figures, funnel, course, and where it went wrong. */
+/** What became of a site's visitors: figures, funnel, course over time, and where things went wrong. */
 export function OutcomePage({ siteKey }: { readonly siteKey: string }) {
   const state = useRange();
   const path = `sites/${encodeURIComponent(siteKey)}`;
@@ -82,7 +82,7 @@ type OutcomeProps = {
   readonly isLastOpen: boolean;
 };
 
-/** Figures, course and funnel of a time, and where it went wrong. */
+/** Figures, course and funnel of a range, and where things went wrong. */
 export function Outcome({ data, siteKey, isLastOpen }: OutcomeProps) {
   return (
     <>
@@ -97,7 +97,7 @@ export function Outcome({ data, siteKey, isLastOpen }: OutcomeProps) {
   );
 }
 
-/** Whether anything at all was counted: visits, calls of the customer's server, or refusals at the door. */
+/** Whether anything at all was counted: visits, calls of the customer's server, or door refusals. */
 function hasTraffic({ sums, refusedAtDoor, scoreRequests }: OutcomeData): boolean {
   return [...Object.values(sums), ...Object.values(refusedAtDoor), scoreRequests].some((count) => count > 0);
 }

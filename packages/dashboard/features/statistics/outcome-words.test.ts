@@ -13,7 +13,7 @@ import {
   toSolveBars,
 } from "./outcome-words.ts";
 
-/** With plain spaces, as people read it. */
+/** With plain spaces instead of no-break ones. */
 const plain = (text: string) => text.replaceAll("\u00a0", " ");
 const HOUR = 3_600_000;
 const START = Date.UTC(2026, 5, 2, 12);

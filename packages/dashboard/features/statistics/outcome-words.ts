@@ -2,21 +2,21 @@ import type { NamedCount, OutcomeData, OutcomePoint, SolveTimesData } from "@sti
 import { formatPeak } from "../../ui/charts/time-axis.ts";
 import { countOf, formatDuration, formatNumber, formatPercent, LOCALE } from "../../ui/format.ts";
 
-/** A share in words; an unknown whole is no share. */
+/** A share in words; without a whole there is no share. */
 function shareOf(part: number, whole: number): string {
   return formatPercent(whole === 0 ? null : part / whole);
 }
 
-/** A challenge of before the time may be solved in it: then more are solved than were issued, which is no share. */
+/** A challenge from before the range may be solved within it: more solved than issued makes no share. */
 const OLDER = "some were issued earlier";
 
-/** What was solved of what was issued, below the number. */
+/** The note below the number of solved challenges: their share of those issued. */
 export function noteOfSolved({ issued, solved }: OutcomeData["sums"]): string {
   if (solved > issued) return OLDER;
   return issued === 0 ? "none were issued" : `${shareOf(solved, issued)} of the challenges`;
 }
 
-/** The course in a sentence: "1,204 challenges issued, 96 % solved; most on Tuesday at 14:00." */
+/** The course over time in a sentence: "1,204 challenges issued, 96 % solved; most on Tuesday at 14:00." */
 export function describeCourse(data: OutcomeData): string {
   const { issued, solved } = data.sums;
   if (issued + solved === 0) return "No challenge was issued in this time.";
@@ -29,7 +29,7 @@ export function describeCourse(data: OutcomeData): string {
   return `${countOf(issued, "challenge")} issued, ${share}${most}.`;
 }
 
-/** One step of the way from challenge to verified token; `note` says where the missing ones went. */
+/** One step of the way from challenge to verified token; `note` says what became of the missing ones. */
 export type FunnelStep = {
   readonly key: string;
   readonly label: string;
@@ -38,8 +38,8 @@ export type FunnelStep = {
 };
 
 /**
- * The way of a visitor. What one period begins another may end, so a step can exceed the one before it; nothing is
- * called lost then.
+ * The way of a visitor. What begins in one period may end in another, so a step can exceed the one before it; then
+ * nothing is called lost.
  */
 export function toFunnel({ sums }: OutcomeData): readonly FunnelStep[] {
   const { issued, solved, failed, steppedUp, blocked, tokens, verified, refused } = sums;
@@ -91,17 +91,17 @@ export function describeFunnel({ sums }: OutcomeData): string {
   return `Of ${countOf(issued, "challenge")}, ${shareOf(solved, issued)} were solved and ${shareOf(verified, issued)} ended with a token that your server verified.`;
 }
 
-/** "under 100 ms", "200 to 300 ms", "2 min and more", by the bounds of a bucket. */
+/** "under 100 ms", "200 to 300 ms", "2 min and more", from the bounds of a bucket. */
 export function bucketLabel(fromMs: number, belowMs: number | null): string {
   if (belowMs === null) return `${formatDuration(fromMs)} and more`;
   if (fromMs === 0) return `under ${formatDuration(belowMs)}`;
   const [from, below] = [formatDuration(fromMs), formatDuration(belowMs)];
-  // A no-break space stands between number and unit.
+  // A no-break space separates number and unit.
   const [number, unit] = from.split("\u00a0");
   return below.endsWith(`\u00a0${unit}`) ? `${number} to ${below}` : `${from} to ${below}`;
 }
 
-/** The buckets from the first to the last that holds something, each with its label. */
+/** The buckets from the first to the last one that is not empty, each with its label. */
 export function toSolveBars({
   buckets,
 }: SolveTimesData): readonly { readonly label: string; readonly count: number }[] {
@@ -135,12 +135,12 @@ export function describeDoor(refused: OutcomeData["refusedAtDoor"]): string {
     : `${countOf(all, "request")} from browsers ${all === 1 ? "was" : "were"} refused.`;
 }
 
-/** Countries that are named; a site may have visitors of two hundred. */
+/** Countries listed by name; a site may have visitors from two hundred. */
 const MAX_COUNTRIES = 15;
 
 /**
- * Counts by country code, the most frequent first, as counts by name; the last one sums up what is left. A code that names
- * no country stays as it is.
+ * Counts by country, the most frequent first; the last one sums up the rest. A code that names no country stays as it
+ * is.
  */
 export function toCountries(countries: readonly NamedCount[]): readonly NamedCount[] {
   const regions = new Intl.DisplayNames(LOCALE, { type: "region" });

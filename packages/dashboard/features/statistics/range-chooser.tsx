@@ -10,7 +10,7 @@ import { browserZone, fromLocalInput, listZones, toLocalInput } from "./zone.ts"
 
 const REFRESH_MS = 30_000;
 
-/** The range and zone of the address, and how to change them. */
+/** The range and time zone in the address, and how to change them. */
 export type RangeState = View & { readonly change: (view: Partial<View>) => void };
 
 /** Reads range and zone from the address, so that they survive reloading and sharing. */
@@ -22,12 +22,12 @@ export function useRange(): RangeState {
   return { ...view, change };
 }
 
-/** What the service says of the chosen range, again and again: one that ends now moves on. */
+/** Reads the chosen range from the service, again and again: a range that ends now moves on. */
 export function useRangeData<Data>(path: string, view: View): Loaded<Data> {
   return useData<Data>(path, toRangeQuery(view), { keepsOld: true, refreshMs: REFRESH_MS });
 }
 
-/** Chooses the range, and the zone its days and hours are told in. */
+/** Chooses the range, and the zone in which its days and hours are shown. */
 export function RangeChooser({ range, timeZone, change }: RangeState) {
   const [isCustom, setCustom] = useState(range.kind === "custom");
   const choose = (preset: RangeName) => {

@@ -8,7 +8,7 @@ const NOW = Date.UTC(2026, 5, 3, 12, 0, 30);
 const HOUR = 3_600_000;
 const OWN = "Europe/Berlin";
 
-/** What the address would hand back. */
+/** What reading the address of that view gives back. */
 function reread(view: View): View {
   const query = toViewQuery(view, OWN);
   const texts = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));

@@ -14,7 +14,7 @@ export const PRESETS: Readonly<Record<RangeName, string>> = {
   "13m": "13 months",
 };
 
-/** What was chosen, as the address keeps it. */
+/** What was chosen, in the form that the address keeps. */
 export type RangeChoice =
   | { readonly kind: "preset"; readonly preset: RangeName }
   | { readonly kind: "custom"; readonly fromMs: number; readonly toMs: number };
@@ -24,7 +24,7 @@ export type View = { readonly range: RangeChoice; readonly timeZone: string };
 
 const DEFAULT_PRESET: RangeName = "24h";
 
-/** Reads the address; what is missing or nonsense falls back to the last 24 hours in the browser's zone. */
+/** Reads the address; what is missing or makes no sense falls back to the last 24 hours in the browser's zone. */
 export function readView(query: Readonly<Record<string, string | undefined>>, ownZone: string): View {
   const timeZone = query.zone !== undefined && isTimeZone(query.zone) ? query.zone : ownZone;
   const fromMs = Date.parse(query.from ?? "");
@@ -34,7 +34,7 @@ export function readView(query: Readonly<Record<string, string | undefined>>, ow
   return { range: { kind: "preset", preset: preset as RangeName }, timeZone };
 }
 
-/** The inverse of `readView`; what is the default is left out, so that a shared address follows its reader's zone. */
+/** The inverse of `readView`; defaults are left out, so that a shared address follows its reader's zone. */
 export function toViewQuery({ range, timeZone }: View, ownZone: string): Query {
   const zone = timeZone === ownZone ? undefined : timeZone;
   if (range.kind === "preset") return { range: range.preset === DEFAULT_PRESET ? undefined : range.preset, zone };
@@ -45,20 +45,20 @@ function toIsoMinute(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 16)}Z`;
 }
 
-/** The service takes moments from 1970 on, of at most 14 digits; nothing was counted outside of them. */
+/** The service accepts moments from 1970 on, with at most 14 digits; nothing was counted outside of them. */
 const LAST_MS = 99_999_999_999_999;
 
 function toMoment(ms: number): number {
   return Math.min(Math.max(ms, 0), LAST_MS);
 }
 
-/** What the endpoints are asked for: the service knows what a range holds at the moment. */
+/** The query for the endpoints: the service knows what a range covers at the moment. */
 export function toRangeQuery({ range, timeZone }: View): Query {
   if (range.kind === "preset") return { range: range.preset, timeZone };
   return { from: toMoment(range.fromMs), to: toMoment(range.toMs), timeZone };
 }
 
-/** The times that are offered for a change by hand: the chosen ones, or the last day. */
+/** The times offered for editing: the chosen ones, or the last day. */
 export function toTimes(range: RangeChoice, nowMs: number): { readonly fromMs: number; readonly toMs: number } {
   return range.kind === "custom" ? range : { fromMs: nowMs - DAY_MS, toMs: nowMs };
 }

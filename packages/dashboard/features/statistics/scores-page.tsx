@@ -39,11 +39,11 @@ type ScoresProps = { readonly data: ScoresData; readonly siteKey: string; readon
 
 const ALL_ACTIONS = "all";
 
-/** How visitors were judged in a time, with thresholds to try. */
+/** How visitors were judged in a range, with thresholds to try. */
 export function Scores({ data, siteKey, onSaved }: ScoresProps) {
   const [action, setAction] = useState(ALL_ACTIONS);
   const [tried, setTried] = useState<Thresholds>();
-  // Names come from visitors: a prefix keeps an action called "all" apart from all of them.
+  // Names come from visitors: a prefix distinguishes an action called "all" from all actions together.
   const one = data.byAction.find((entry) => `:${entry.action}` === action);
   const judged = one?.judged ?? data.judged;
   const thresholds = tried ?? data.thresholds;
@@ -141,7 +141,7 @@ function ThresholdActions({ tried, inForce, siteKey, onDone }: ThresholdActionsP
 
   const apply = async (thresholds: Thresholds, revision: number): Promise<DashboardAnswer<SiteData>> => {
     const answer = await send<SiteData>("PATCH", `sites/${encodeURIComponent(siteKey)}`, { revision, thresholds });
-    // Whoever lost against another change needs the new revision to try again.
+    // If another change came first, the next attempt needs the new revision.
     site.reload();
     if (answer.success) onDone();
     else announce(answer.error.message);

@@ -3,10 +3,10 @@ import { countOf, formatDuration, formatNumber } from "../../ui/format.ts";
 
 const SHORTEST_MS = 60_000;
 
-/** "5 min"; what took less than a minute took about one. */
+/** "5 min"; a duration below a minute counts as one. */
 const within = (ms: number): string => formatDuration(Math.max(ms, SHORTEST_MS));
 
-/** What there is to see of a wave: "312 visits in 5 min share 7 properties; 4 would be expected." */
+/** What is known of a wave: "312 visits in 5 min share 7 properties; 4 would be expected." */
 export function describeWave({ peak, properties }: WaveData): string {
   const shared = properties.length === 0 ? "look the same" : `share ${countOf(properties.length, "property")}`;
   const plural = shared.replace(/propertys$/, "properties");
@@ -14,13 +14,13 @@ export function describeWave({ peak, properties }: WaveData): string {
   return `${countOf(peak.visits, "visit")} in ${within(peak.withinMs)} ${plural}; ${formatNumber(expected)} would be expected.`;
 }
 
-/** How strong it is, and from how many places: "78 times the usual, from about 300 networks". */
+/** How strong it is, and from how many networks: "78 times the usual, from about 300 networks". */
 export function describeStrength({ peak }: WaveData): string {
   const times = Math.round(peak.visits / Math.max(1, peak.expected));
   return `${formatNumber(times)} times the usual, from about ${countOf(Math.round(peak.networks), "network")}`;
 }
 
-/** Whom refusing the wave hits as well: those of the usual visitors who come with the same. */
+/** Who else is affected by refusing the wave: usual visitors with the same properties. */
 export function describePrice({ peak }: WaveData): string {
   const anHour = Math.ceil((peak.expected * 3_600_000) / Math.max(peak.withinMs, SHORTEST_MS));
   return `At most ${countOf(anHour, "usual visitor")} an hour may look the same and would be refused as well.`;

@@ -4,7 +4,7 @@ import { countZones, describeScores, describeWhatIf, moveThreshold, whatIf } fro
 
 const DEFAULTS = { challenge: 0.3, block: 0.6 };
 
-/** 101 counts, zero but for these. */
+/** 101 counts, all zero except these. */
 function counts(some: Readonly<Record<number, number>>): number[] {
   return Array.from({ length: 101 }, (_, score) => some[score] ?? 0);
 }

@@ -1,14 +1,14 @@
 import type { ScoresData } from "@stile/protocol/dashboard-statistics";
 import { countOf, formatNumber, formatPercent, formatScore } from "../../ui/format.ts";
 
-/** Scores from which on visitors are challenged and blocked. */
+/** The scores from which on visitors are challenged, and blocked. */
 export type Thresholds = ScoresData["thresholds"];
 
-/** What other thresholds would have changed; negative numbers are fewer. */
+/** What other thresholds would have changed; negative numbers mean fewer. */
 export type WhatIf = {
   readonly blockedMore: number;
   readonly challengedMore: number;
-  /** Of the visitors whose blocking changes: how many had a token redeemed by the customer's server. */
+  /** Among the visitors whose blocking changes: how many had a token that the customer's server redeemed. */
   readonly verifiedAmong: number;
 };
 
@@ -21,7 +21,7 @@ function sumFrom(counts: readonly number[], from: number, to = counts.length): n
   return counts.slice(from, to).reduce((sum, count) => sum + count, 0);
 }
 
-/** How many fall in each range with these thresholds. */
+/** How many fall into each range with these thresholds. */
 export function countZones(judged: readonly number[], { challenge, block }: Thresholds) {
   const [first, second] = [toHundredths(challenge), toHundredths(block)];
   return {
@@ -31,7 +31,7 @@ export function countZones(judged: readonly number[], { challenge, block }: Thre
   };
 }
 
-/** Compares the thresholds in force with others over what was judged and redeemed, both by score in hundredths. */
+/** Compares the current thresholds with others over what was judged and redeemed, both by score in hundredths. */
 export function whatIf(
   judged: readonly number[],
   verified: readonly number[],
@@ -47,7 +47,7 @@ export function whatIf(
   };
 }
 
-/** The what-if in words; `knowsVerified` is false where redemptions are not told apart (one action only). */
+/** The what-if in words; `knowsVerified` is false if redemptions are not known (for a single action). */
 export function describeWhatIf(result: WhatIf, tried: Thresholds, knowsVerified: boolean): string {
   const block = formatScore(tried.block);
   const { blockedMore, challengedMore, verifiedAmong } = result;

@@ -1,7 +1,7 @@
 import { formatNumber, formatPercent } from "../format.ts";
 import { Chart } from "./chart.tsx";
 
-/** A named count; `note` says more below its bar, and `code` is what the interface calls it. */
+/** A named count; `note` says more below its bar, and `code` is its name in the API. */
 export type Bar = {
   readonly key: string;
   readonly label: string;
@@ -15,13 +15,13 @@ type BarTableProps = {
   /** What the names are, such as "Host". */
   readonly nameLabel: string;
   readonly countLabel?: string;
-  /** Shares are of this; of the sum of all where it is left out. */
+  /** The whole for the shares; by default the sum of all bars. */
   readonly total?: number;
   readonly shareLabel?: string;
   readonly bars: readonly Bar[];
 };
 
-/** Words and names; a narrow column breaks names of hosts and codes behind their dots and underscores, not within a word. */
+/** A text that may break: a narrow column breaks host names and codes after dots and underscores, not within a word. */
 function Breakable({ text }: { readonly text: string }) {
   return (
     <>
@@ -30,7 +30,7 @@ function Breakable({ text }: { readonly text: string }) {
   );
 }
 
-/** Named counts, each with a bar: the chart and its table in one. Without any, its summary alone. */
+/** Named counts, each with a bar: chart and table in one. If there are none, only the summary. */
 export function BarTable(props: BarTableProps) {
   const { summary, nameLabel, countLabel = "Count", shareLabel = "Share", bars } = props;
   if (bars.length === 0) return <p class="quiet">{summary}</p>;

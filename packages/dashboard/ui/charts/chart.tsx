@@ -2,14 +2,14 @@ import type { ComponentChildren, RefObject } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
 type ChartProps = {
-  /** The chart in one sentence, for everybody. */
+  /** The chart in one sentence, for every reader. */
   readonly summary: string;
-  /** The same numbers as a table; drawn when asked for. Left out where the chart is a table itself. */
+  /** The same numbers as a table, drawn on demand. Omitted if the chart is a table itself. */
   readonly table?: () => ComponentChildren;
   readonly children: ComponentChildren;
 };
 
-/** A chart with its summary, and its table twin. */
+/** A chart with its summary, and a table of the same numbers. */
 export function Chart({ summary, table, children }: ChartProps) {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -50,8 +50,8 @@ type CursorProps = {
 };
 
 /**
- * The keyboard's way through a chart: a native slider laid invisibly over it, so arrows, Home and End move the cursor,
- * and ears get the values as its value text. The focus ring is drawn around the chart.
+ * Keyboard access to a chart: a native slider laid invisibly over it, so that arrows, Home and End move the cursor, and
+ * screen readers get the values as its value text. The focus ring is drawn around the chart.
  */
 export function ChartCursor({ label, count, index, text, onIndex }: CursorProps) {
   return (

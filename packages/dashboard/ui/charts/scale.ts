@@ -5,19 +5,19 @@ function niceStep(rough: number): number {
   return step * power;
 }
 
-/** Round values from 0 to at least `max`, about `count` steps apart: the last one is the axis' end. Never only 0. */
+/** Round values from 0 to at least `max`, about `count` steps: the last is the end of the axis. Never only 0. */
 export function countTicks(max: number, count = 4): number[] {
   const step = niceStep(max / count);
   const steps = Math.max(1, Math.ceil(max / step));
   return Array.from({ length: steps + 1 }, (_, index) => index * step);
 }
 
-/** Where a count stands between 0 and `max` when heights grow with its square root, as a part of the whole. */
+/** Where a count is between 0 and `max` if heights grow with its square root, as a fraction of the whole. */
 export function rootPart(value: number, max: number): number {
   return max === 0 ? 0 : Math.sqrt(value / max);
 }
 
-/** Round values for such an axis, downwards from the smallest that is at least `max`, far enough apart to be read. */
+/** Round values for such an axis, down from the smallest that is at least `max`, far enough apart to be legible. */
 export function rootTicks(max: number): number[] {
   const top = niceStep(Math.max(max, 1));
   const ticks = [top];
@@ -34,12 +34,12 @@ function nextRoundBelow(value: number): number {
   return isFive ? (value / 5) * 2 : value / 2;
 }
 
-/** The place of `value` between `start` and `end` of an axis from 0 to `max`. */
+/** The position of `value` between `start` and `end` of an axis from 0 to `max`. */
 export function place(value: number, max: number, start: number, end: number): number {
   return start + (max === 0 ? 0 : value / max) * (end - start);
 }
 
-/** SVG path through the points; a null leaves a gap, a lonely point becomes a dot (a line of no length, round caps). */
+/** SVG path through the points; a null leaves a gap, a single point becomes a dot (length 0 with round caps). */
 export function linePath(
   values: readonly (number | null)[],
   x: (index: number) => number,
@@ -60,7 +60,7 @@ export function linePath(
   return path;
 }
 
-/** A tenth of a pixel is fine enough. */
+/** A tenth of a pixel is precise enough. */
 function round(value: number): number {
   return Math.round(value * 10) / 10;
 }
@@ -72,7 +72,7 @@ export function nearestIndex(at: number, start: number, end: number, count: numb
   return Math.min(count - 1, Math.max(0, index));
 }
 
-/** Shapes that tell series apart besides colour and dash. */
+/** Shapes that distinguish series, besides colour and dash. */
 export const MARKERS = ["circle", "square", "triangle", "diamond"] as const;
 
 /** SVG path of a marker around (x, y). */

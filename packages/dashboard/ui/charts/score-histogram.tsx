@@ -4,16 +4,16 @@ import { formatCompact, formatNumber, formatScore } from "../format.ts";
 import { Chart, ChartCursor, useWidth } from "./chart.tsx";
 import { nearestIndex, place, rootPart, rootTicks } from "./scale.ts";
 
-/** Scores from which on visitors are challenged and blocked. */
+/** The scores from which on visitors are challenged, and blocked. */
 type Thresholds = { readonly challenge: number; readonly block: number };
 
 type ScoreHistogramProps = {
   readonly summary: string;
   /** Counts by score in hundredths: 101 numbers. */
   readonly counts: readonly number[];
-  /** Those tried out: they colour the bars. */
+  /** The thresholds being tried: they colour the bars. */
   readonly thresholds: Thresholds;
-  /** Those in force, drawn dotted where they differ. */
+  /** The current thresholds, drawn dotted where they differ. */
   readonly inForce: Thresholds;
 };
 
@@ -22,7 +22,7 @@ const EDGE = { left: 44, right: 14, top: 30, bottom: 26 };
 const AXIS = [0, 0.2, 0.4, 0.6, 0.8, 1];
 const ZONES = { allow: "allowed", challenge: "challenged", block: "blocked" } as const;
 
-/** Scores from 0 (safe) to 1 (bot) with both thresholds; a zone has its own colour, pattern and name. */
+/** Scores from 0 (safe) to 1 (bot) with both thresholds; each zone has its own colour, pattern and name. */
 export function ScoreHistogram({ summary, counts, thresholds, inForce }: ScoreHistogramProps) {
   const [index, setIndex] = useState<number>();
   const zone = (at: number) => ZONES[zoneOf(at, thresholds)];
@@ -79,7 +79,7 @@ function Plot({ counts, thresholds, inForce, index, onIndex }: PlotProps) {
   const max = ticks.at(-1) ?? 1;
   const slot = (right - EDGE.left) / 101;
   const x = (hundredths: number) => EDGE.left + hundredths * slot;
-  // A few bots among thousands of people still show.
+  // So that a few bots among thousands of people are still visible.
   const y = (value: number) => place(rootPart(value, max), 1, bottom, EDGE.top);
   return (
     <div

@@ -2,14 +2,14 @@ import { linePath, place } from "./scale.ts";
 
 type SparklineProps = {
   readonly values: readonly number[];
-  /** What it shows, in a sentence: it is read out instead of the line. */
+  /** What it shows, in a sentence: it is read aloud instead of the line. */
   readonly label: string;
 };
 
 const WIDTH = 120;
 const HEIGHT = 28;
 
-/** The course of a number in the size of a word; the exact numbers stand elsewhere. */
+/** A number over time, the size of a word; the exact numbers are shown elsewhere. */
 export function Sparkline({ values, label }: SparklineProps) {
   const max = Math.max(1, ...values);
   const x = (index: number) => place(index, Math.max(1, values.length - 1), 2, WIDTH - 2);

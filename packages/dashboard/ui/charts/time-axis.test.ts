@@ -62,7 +62,7 @@ test("points and peaks are told in the chosen zone", () => {
 });
 
 test("a day of a zone that is off by half an hour is told by its own date", () => {
-  // 18:00 UTC is 23:30 in Kolkata and 23:45 in Kathmandu: the days after begin with that hour.
+  // 18:00 UTC is 23:30 in Kolkata and 23:45 in Kathmandu: the next day begins with that hour.
   const start = Date.UTC(2026, 5, 2, 18);
   for (const zone of ["Asia/Kolkata", "Asia/Kathmandu"]) {
     assert.equal(formatPoint(start, "day", zone), "Wed, Jun 3, 2026");

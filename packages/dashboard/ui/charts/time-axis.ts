@@ -3,18 +3,18 @@ import { LOCALE } from "../format.ts";
 
 type Local = { readonly year: number; readonly month: number; readonly day: number; readonly minuteOfDay: number };
 
-/** A tick of a time axis: which point it stands at, and what it says. */
+/** A tick of a time axis: the index of its point, and its label. */
 export type TimeTick = { readonly index: number; readonly label: string };
 
 const DAY_MS = 86_400_000;
-/** A day begins with the hour whose middle lies in it: where clocks differ by half an hour, a little before its midnight. */
+/** A day begins with the hour whose middle lies in it: where clocks differ by half an hour, just before midnight. */
 const MIDDLE_MS: Readonly<Record<Resolution, number>> = { minute: 0, hour: 0, day: 1_800_000 };
 
-/** How sparse ticks may be, the densest first: each says whether a point of that local time gets one. */
+/** How dense ticks may be, the densest first: each function says whether a point with that local time gets one. */
 const CANDIDATES: Readonly<Record<Resolution, readonly ((local: Local) => boolean)[]>> = {
   minute: [1, 2, 5, 10, 15, 30, 60, 180, 360, 720, 1440].map((step) => (local) => local.minuteOfDay % step === 0),
   hour: [
-    // Hours are kept by UTC: where clocks differ by half an hour, each begins at half past.
+    // Hours are counted by UTC: where clocks differ by half an hour, each begins at half past.
     ...[1, 2, 3, 6, 12, 24].map((step) => (local: Local) => hourOf(local) % step === 0),
     ...[2, 7, 14].map((step) => (local: Local) => hourOf(local) === 0 && dayNumber(local) % step === 4 % step),
     (local) => hourOf(local) === 0 && local.day === 1,
@@ -29,7 +29,7 @@ function hourOf(local: Local): number {
   return Math.floor(local.minuteOfDay / 60);
 }
 
-/** Days since 1970-01-01, a Thursday: those with a remainder of 4 by seven are Mondays. */
+/** Days since 1970-01-01, a Thursday: those that leave a remainder of 4 when divided by 7 are Mondays. */
 function dayNumber(local: Local): number {
   return Date.UTC(local.year, local.month - 1, local.day) / DAY_MS;
 }
@@ -53,7 +53,7 @@ function localReader(timeZone: string): (ms: number) => Local {
   };
 }
 
-/** At most `limit` ticks at round local times (full quarters, midnights, Mondays, firsts of months), as dense as fits. */
+/** At most `limit` ticks at round local times (full quarters, midnights, Mondays, first days), as dense as fits. */
 export function timeTicks(
   times: readonly number[],
   resolution: Resolution,
@@ -97,7 +97,7 @@ export function formatPoint(ms: number, resolution: Resolution, timeZone: string
   return format(ms, timeZone, resolution === "hour" ? { ...day, ...time } : time);
 }
 
-/** Where in the course a point lies, for a sentence: "at 14:05", "on Tuesday at 14:00", "on Tuesday, June 3". */
+/** When a point is, for a sentence: "at 14:05", "on Tuesday at 14:00", "on Tuesday, June 3". */
 export function formatPeak(startMs: number, resolution: Resolution, timeZone: string): string {
   const ms = startMs + MIDDLE_MS[resolution];
   const time = format(ms, timeZone, { hour: "2-digit", minute: "2-digit" });

@@ -17,16 +17,16 @@ type TimeSeriesProps = {
   readonly timeZone: string;
   /** Whether the last point is still being counted. */
   readonly isLastOpen?: boolean;
-  /** Four at most: they are told apart by dash, marker and colour. */
+  /** At most four: they are told apart by dash, marker and colour. */
   readonly series: readonly Series[];
 };
 
 const HEIGHT = 240;
 const EDGE = { left: 44, right: 14, top: 12, bottom: 26 };
-/** Beyond this many points markers would hide the lines. */
+/** With more points than this, markers would hide the lines. */
 const MAX_MARKED_POINTS = 32;
 
-/** Lines over time, with a legend that reads out the point under the pointer or the keyboard's cursor. */
+/** Lines over time, with a legend that shows the values at the pointer or the keyboard's cursor. */
 export function TimeSeries(props: TimeSeriesProps) {
   const { label, summary, times, series } = props;
   const [index, setIndex] = useState<number>();

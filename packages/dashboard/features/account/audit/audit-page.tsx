@@ -58,7 +58,7 @@ function AuditList() {
   );
 }
 
-/** Entries of the audit log in words. */
+/** Entries of the audit log, in words. */
 export function AuditTable({ entries }: { readonly entries: readonly AuditData[] }) {
   return (
     <DataTable

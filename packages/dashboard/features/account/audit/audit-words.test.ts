@@ -82,6 +82,6 @@ test("a subject that is no route stays as it is: names of sites and members are 
   for (const subject of ["Shop", "GET it now", "constructor", "POST", "PATCH __proto__", "", "Ada (ada@example.org)"]) {
     assert.equal(subjectWords("role_denied", subject), subject);
   }
-  // Whoever names a site chooses what its lines say, and not whose deed they tell.
+  // Whoever names a site chooses what its entries show, but not which action they record.
   assert.equal(subjectWords("site_deleted", "DELETE members/:userId"), "DELETE members/:userId");
 });

@@ -10,10 +10,10 @@ import {
 } from "../../sites/text.ts";
 import { AUDIT } from "../text.ts";
 
-/** Longest text of a value shown in the log; audit entries may carry 50 domains. */
+/** Longest text of a value in the log; audit entries may hold 50 domains. */
 const LONGEST = 200;
 
-/** What the settings page calls the values of a field. */
+/** The names that the settings page gives to the values of a field. */
 const VALUE_NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   mode: MODE_NAMES,
   theme: THEME_NAMES,
@@ -25,11 +25,11 @@ const VALUE_NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   difficultyOffset: SETTINGS.difficultyOptions,
 };
 
-/** Looks a name up that may come from anywhere. */
+/** Looks up a name that may come from anywhere. */
 const own = (names: Readonly<Record<string, string>>, key: string): string | undefined =>
   Object.hasOwn(names, key) ? names[key] : undefined;
 
-/** The value of a changed field in words, as the settings page has them. */
+/** The value of a changed field, in the words of the settings page. */
 export function toWords(field: string, value: unknown): string {
   const names = Object.hasOwn(VALUE_NAMES, field) ? VALUE_NAMES[field] : undefined;
   const text = (names && own(names, String(value))) ?? spell(value);
@@ -48,12 +48,12 @@ function spell(value: unknown): string {
   return String(value);
 }
 
-/** The name of a changed field for people; the field itself where it has none. */
+/** The name of a changed field for people; the field's own name if it has none. */
 export function fieldName(field: string): string {
   return own(AUDIT.fields, field) ?? field;
 }
 
-/** What members are refused, by the route that refused it. */
+/** What a refused member tried to prove or do, by the route that refused it. */
 const WANTED: Readonly<Record<string, string>> = {
   "POST prove": "their password",
   "POST prove/passkey": "a passkey",
@@ -91,10 +91,10 @@ const WANTED: Readonly<Record<string, string>> = {
   "POST layouts": "adding a browser's answers to proof of browser",
 };
 
-/** Refusals of a member, whose subject is the route that gave them; every other subject is the name of something. */
+/** Actions that record a refusal of a member; their subject is the route that refused, all others are names. */
 const REFUSALS: readonly string[] = ["role_denied", "proof_failed", "proof_limited", "changes_limited"];
 
-/** What an entry was about, for people; a refusal names the route that gave it, and perhaps how often it came again. */
+/** What an entry was about, for people. A refusal names the route that refused, and perhaps how often it did. */
 export function subjectWords(action: string, subject: string): string {
   if (!REFUSALS.includes(action)) return subject;
   const [, route = "", again = ""] = /^([A-Z]+ \S+)( \(.+\))?$/.exec(subject) ?? [];

@@ -17,7 +17,7 @@ export function AccountNamePanel() {
     const answer = await send("PATCH", "account", { name });
     if (!answer.success) return answer;
     const known = await loadMe();
-    // As it is kept: trimmed, say.
+    // As it is stored, for example trimmed.
     if (known.success) setName(known.data.accountName);
     announce(ACCOUNT_NAME.renamed);
     return undefined;

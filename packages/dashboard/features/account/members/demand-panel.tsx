@@ -7,7 +7,7 @@ import { Panel } from "../../../ui/page.tsx";
 import { hasFactor, loadMe, may, me } from "../../../ui/session.ts";
 import { DEMAND } from "../text.ts";
 
-/** Whether every member needs a second factor; an owner who has one may change it. */
+/** Whether every member needs a second factor; an owner who has one may change this. */
 export function DemandPanel({ onChange }: { readonly onChange: () => void }) {
   const [isAsking, setAsking] = useState(false);
   const isDemanded = me.value?.isSecondFactorDemanded === true;

@@ -14,14 +14,14 @@ export type MemberAction = { readonly kind: "role" | "reset" | "sessions" | "rem
 
 type MemberDialogProps = {
   readonly action: MemberAction;
-  /** Roles the viewer may give. */
+  /** Roles that the viewer may give. */
   readonly roles: readonly Role[];
   readonly onClose: () => void;
   readonly onChange: () => void;
   readonly onLink: (link: NewLinkData) => void;
 };
 
-/** Asks before a member's role changes, a reset link is made, sessions end, or a member goes. */
+/** Asks before a member's role changes, a reset link is made, sessions end, or a member is removed. */
 export function MemberDialog({ action, roles, onClose, onChange, onLink }: MemberDialogProps) {
   const { kind, member } = action;
   const [role, setRole] = useState<string>(member.role);
@@ -31,7 +31,7 @@ export function MemberDialog({ action, roles, onClose, onChange, onLink }: Membe
     onChange();
     onClose();
     announce(done);
-    // Who changed their own role sees other things from now on.
+    // A member who changed their own role sees other things from now on.
     await loadMe();
     return undefined;
   };

@@ -53,7 +53,7 @@ export function MembersPage() {
   );
 }
 
-/** Only an owner hands out the two roles that may do most. */
+/** Only an owner gives out the two most powerful roles. */
 function rolesToGive(): readonly Role[] {
   return ROLES_IN_ORDER.filter((role) => may("owner") || !mayActAs(role, "admin"));
 }
@@ -63,7 +63,7 @@ type MemberTableProps = {
   readonly onAction: (action: MemberAction) => void;
 };
 
-/** Who may sign in, with what the viewer may do to each. */
+/** Who may sign in, and what the viewer may do to each of them. */
 export function MemberTable({ members, onAction }: MemberTableProps) {
   const owners = members.filter(({ role }) => role === "owner").length;
   const whyNot = (member: MemberData): string | undefined => {
@@ -116,7 +116,7 @@ type MemberActionsProps = {
 
 function MemberActions({ member, whyNot, onAction }: MemberActionsProps) {
   const mayManage = !mayActAs(member.role, "admin") || may("owner");
-  // One's own password is changed on the account page, by the current one.
+  // Members change their own password on the account page, with the current one.
   const isOwn = member.userId === me.value?.user.userId;
   const button = (kind: MemberAction["kind"], label: string) => (
     <Button class="small" aria-label={`${label}: ${member.name}`} onClick={() => onAction({ kind, member })}>

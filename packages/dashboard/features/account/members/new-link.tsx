@@ -4,7 +4,7 @@ import { CopyText } from "../../../ui/copy-text.tsx";
 import { Countdown } from "../../../ui/time.tsx";
 import { MEMBERS } from "../text.ts";
 
-/** A link to hand over, shown this once. */
+/** A link to hand over, shown only this once. */
 export function NewLink({ link, onDone }: { readonly link: NewLinkData; readonly onDone: () => void }) {
   return (
     <>

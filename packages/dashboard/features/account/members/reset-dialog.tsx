@@ -12,7 +12,7 @@ type ResetDialogProps = {
   readonly onLink: (link: NewLinkData) => void;
 };
 
-/** Makes a reset link. That the member's second factors go is chosen here, and confirmed by the maker's own password. */
+/** Makes a reset link. Here the maker chooses, with their password, whether it removes the member's second factors. */
 export function ResetDialog({ member, onClose, onLink }: ResetDialogProps) {
   const [isRemoving, setRemoving] = useState(false);
   const [password, setPassword] = useState("");

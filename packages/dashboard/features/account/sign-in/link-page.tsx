@@ -17,7 +17,7 @@ import { CodeField } from "../your-account/code-field.tsx";
 import { PasswordField } from "../your-account/password-field.tsx";
 import { LINK } from "./link-text.ts";
 
-/** Takes the token out of the address bar, so that it stands in no history, screenshot or bookmark. */
+/** Removes the token from the address bar, so that it is in no history, screenshot or bookmark. */
 function takeToken(): string {
   const token = location.hash.slice(1);
   if (token !== "") history.replaceState(null, "", location.pathname + location.search);
@@ -26,7 +26,7 @@ function takeToken(): string {
 
 type Known = Awaited<ReturnType<typeof send<LinkData>>>;
 
-/** /dashboard/link#token: what a set-up, invitation or reset link is for, and the form that takes it up. */
+/** /dashboard/link#token: what a set-up, invitation or reset link is for, and the form that accepts it. */
 export function LinkPage() {
   const [token] = useState(takeToken);
   const [known, setKnown] = useState<Known>();
@@ -66,7 +66,7 @@ function DeadLink({ title, text }: { readonly title: string; readonly text: stri
   );
 }
 
-/** The form that takes up an opened link. */
+/** The form that accepts an opened link. */
 export function AcceptLink({ token, link }: { readonly token: string; readonly link: LinkData }) {
   const { route } = useLocation();
   const [email, setEmail] = useState(link.email ?? "");
@@ -147,7 +147,7 @@ export function AcceptLink({ token, link }: { readonly token: string; readonly l
 
 type UsePasskeyProps = { readonly accept: (factor: object) => Promise<DashboardAnswer<unknown>> };
 
-/** A passkey in the place of the code; the new password stands in the form above. */
+/** Uses a passkey instead of the code; the new password is in the form above. */
 function UsePasskey({ accept }: UsePasskeyProps) {
   const [isCalledOff, setCalledOff] = useState(false);
   const submit = async () => {

@@ -1,6 +1,6 @@
 import { WHERE } from "../text.ts";
 
-/** Words of the page a set-up, invitation or reset link opens. */
+/** Texts of the page that a set-up, invitation or reset link opens. */
 export const LINK = {
   loading: "Checking the link",
   titles: { setup: "Set up Stile", invite: "Join", reset: "Choose a new password" },

@@ -1,8 +1,8 @@
 const HOME = "/dashboard/sites";
 
 /**
- * Where to go after signing in: the `next` of the address if it is a page of the dashboard, else the list of sites. It is read as a
- * browser would read it, so that no spelling of a foreign address passes (CWE-601).
+ * Where to go after signing in: the `next` of the address if it is a page of the dashboard, else the list of sites. It
+ * is parsed as a browser would parse it, so that no spelling of a foreign address gets through (CWE-601).
  */
 export function toNextPath(search: string, origin: string): string {
   const next = new URLSearchParams(search).get("next") ?? "";

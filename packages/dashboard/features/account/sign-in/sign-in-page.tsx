@@ -17,12 +17,12 @@ import { PasswordField } from "../your-account/password-field.tsx";
 import { toNextPath } from "./next-path.ts";
 import { useSignInWork } from "./sign-in-work.ts";
 
-/** /dashboard/sign-in: password, then a code where an authenticator app is on; or a passkey. */
+/** /dashboard/sign-in: the password, then a code if an authenticator app is set up; or a passkey. */
 export function SignInPage() {
   const { route } = useLocation();
   const open = useData<SignInData>("sign-in");
   const [insecure, setInsecure] = useState<DashboardError>();
-  /** Goes where the visitor wanted to; a refusal goes back to the form that asked. */
+  /** Goes to where the visitor wanted to go; a refusal is passed back to the form that asked. */
   const finish = async (answer: DashboardAnswer<EnteredData>) => {
     if (!answer.success) {
       if (answer.error.code !== "insecure_connection") return answer;
@@ -60,7 +60,7 @@ export function SignInPage() {
   );
 }
 
-/** Instead of a form that nobody could use: how one becomes the owner. */
+/** Shown instead of a form that nobody could use: how to become the owner. */
 function NoOwner() {
   return (
     <Notice kind="info" title={SIGN_IN.noOwner}>

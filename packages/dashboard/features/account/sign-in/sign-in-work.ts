@@ -3,10 +3,10 @@ import { useEffect, useRef } from "preact/hooks";
 import { send } from "../../../api.ts";
 import type { SolvedPuzzle } from "../../../solve-puzzle.ts";
 
-/** Tries again where a puzzle was too old, too easy by now, or of another network. */
+/** How often to try again if a puzzle was too old, has become too easy, or belongs to another network. */
 const FURTHER_TRIES = 2;
 
-/** Fetches and solves one puzzle; undefined if that can't be done, and then the service says what it needs. */
+/** Fetches and solves one puzzle; undefined if that fails, and then the service says what it needs. */
 async function work(signal: AbortSignal): Promise<SolvedPuzzle | undefined> {
   try {
     const [asked, { solvePuzzle }] = await Promise.all([
@@ -20,8 +20,8 @@ async function work(signal: AbortSignal): Promise<SolvedPuzzle | undefined> {
 }
 
 /**
- * Signs in with the work that the service asks of a browser it does not know. It is done while the visitor types, and anew
- * after each refusal.
+ * Signs in with the proof of work that the service asks of an unknown browser. The work is done while the visitor
+ * types, and again after each refusal.
  */
 export function useSignInWork(): (body: object) => Promise<DashboardAnswer<EnteredData>> {
   const done = useRef<Promise<SolvedPuzzle | undefined>>(undefined);

@@ -24,7 +24,7 @@ const SYSTEM: SystemData = {
     securityEvents: [],
   },
 };
-/** As read at this moment: what was read seconds ago has a clock that differs. */
+/** As read at this moment: data read seconds ago would show a differing clock. */
 const system = (more: Partial<SystemData> = {}) =>
   textOf(renderPage(h(System, { system: { ...SYSTEM, nowMs: Date.now(), ...more } })));
 

@@ -16,10 +16,10 @@ import { SYSTEM } from "./system-text.ts";
 
 const LayoutsPanel = lazyPage(async () => (await import("../../layouts/layouts-panel.tsx")).LayoutsPanel);
 
-/** Clocks further apart than this are worth a word; an answer takes a moment, too. */
+/** Clocks further apart than this are reported, ms; an answer takes a moment, too. */
 const CLOCK_TOLERANCE_MS = 5_000;
 
-/** /dashboard/system: what an operator wants to know of the running service. */
+/** /dashboard/system: what an operator wants to know about the running service. */
 export function SystemPage() {
   const system = useData<SystemData>(may("admin") ? "system" : undefined);
   if (!may("admin")) return <Page title={SYSTEM.title} intro={MEMBERS.adminsOnly} width="narrow" />;
@@ -51,7 +51,7 @@ function Facts({ facts }: { readonly facts: readonly (readonly [string, Componen
 
 type SystemProps = { readonly system: SystemData; readonly children?: ComponentChildren };
 
-/** Everything an operator wants to know, as it was read; `children` come last. */
+/** Everything that an operator wants to know, from these data; `children` come last. */
 export function System({ system, children }: SystemProps) {
   return (
     <>
@@ -132,7 +132,7 @@ function ServiceKeys({ keys }: { readonly keys: SystemData["serviceKeys"] }) {
 
 const TAGS = { fail: "tag bad", warn: "tag warn", ok: "tag good" } as const;
 
-/** The same as "doctor" says, what is to be fixed first. */
+/** The findings of "doctor", those that need fixing first. */
 function Findings({ findings }: { readonly findings: SystemData["findings"] }) {
   const byLevel = (["fail", "warn", "ok"] as const).flatMap((wanted) =>
     findings.filter(({ level }) => level === wanted),

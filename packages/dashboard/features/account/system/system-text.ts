@@ -1,4 +1,4 @@
-/** Words of the system page. */
+/** Texts of the system page. */
 export const SYSTEM = {
   title: "System",
   service: "Service",

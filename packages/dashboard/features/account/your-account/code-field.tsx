@@ -5,12 +5,12 @@ import { SIGN_IN } from "../text.ts";
 type CodeFieldProps = {
   readonly value: string;
   readonly onValue: (value: string) => void;
-  /** Whether a recovery code will do too. */
+  /** Whether a recovery code is accepted too. */
   readonly takesRecovery?: boolean;
   readonly isFocused?: boolean;
 };
 
-/** The six digits of an authenticator app, or a recovery code; takes the focus where it appears when it is wanted. */
+/** The six digits of an authenticator app, or a recovery code; takes the focus when it appears, if `isFocused`. */
 export function CodeField({ value, onValue, takesRecovery = false, isFocused = true }: CodeFieldProps) {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {

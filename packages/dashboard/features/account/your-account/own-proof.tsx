@@ -7,7 +7,7 @@ import { PasswordField } from "./password-field.tsx";
 
 type OwnProofFieldProps = { readonly value: string; readonly onValue: (value: string) => void };
 
-/** The member's own password, for a call that asks for it each time; who has none is asked for a passkey instead. */
+/** The member's own password, for calls that ask for it each time; a member without one is asked for a passkey. */
 export function OwnProofField({ value, onValue }: OwnProofFieldProps) {
   if (me.value?.hasPassword === false) return <p class="quiet">{ACCOUNT.passkeyAsked}</p>;
   return (
@@ -25,7 +25,7 @@ export function OwnProofField({ value, onValue }: OwnProofFieldProps) {
   );
 }
 
-/** The proof to send with such a call; a refusal where the passkey was not used. */
+/** The proof to send with such a call; a refusal if no passkey was used. */
 export async function makeOwnProof(currentPassword: string): Promise<DashboardAnswer<object>> {
   if (me.value?.hasPassword !== false) return { success: true, data: { currentPassword } };
   const begun = await send<{ options: unknown; ticket: string }>("POST", "prove/passkey/options");

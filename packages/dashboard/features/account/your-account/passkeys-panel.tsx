@@ -17,11 +17,11 @@ import { ACCOUNT } from "../text.ts";
 
 type PasskeysPanelProps = {
   readonly passkeys: readonly PasskeyData[];
-  /** Gets the recovery codes that come with a first second factor. */
+  /** Called with the recovery codes that come with a first second factor. */
   readonly onCodes: (codes: readonly string[] | undefined) => void;
 };
 
-/** The member's passkeys: add, see when last used, remove. */
+/** The member's passkeys: add one, see when each was last used, remove one. */
 export function PasskeysPanel({ passkeys, onCodes }: PasskeysPanelProps) {
   const [leaving, setLeaving] = useState<PasskeyData>();
   const remove = async ({ passkeyId }: PasskeyData) => {

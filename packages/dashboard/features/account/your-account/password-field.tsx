@@ -5,11 +5,11 @@ import { SIGN_IN } from "../text.ts";
 
 type PasswordFieldProps = {
   readonly label?: string;
-  /** As the service calls the field. */
+  /** The field's name in the service's answers. */
   readonly name?: string;
   readonly value: string;
   readonly onValue: (value: string) => void;
-  /** Tells password managers whether to fill in or to make one up. */
+  /** Tells password managers whether to fill in a password or to generate one. */
   readonly autocomplete: "current-password" | "new-password";
   readonly help?: string;
 };

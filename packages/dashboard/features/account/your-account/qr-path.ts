@@ -1,4 +1,4 @@
-/** Blank modules around a QR code, without which readers miss it (ISO/IEC 18004). */
+/** Blank modules around a QR code, without which readers don't find it (ISO/IEC 18004). */
 const QUIET_ZONE = 4;
 
 /** An SVG path that fills the dark modules of a QR code, one rectangle per run, and the side of its square drawing in modules. */

@@ -10,7 +10,7 @@ import { RECOVERY } from "../text.ts";
 
 type RecoveryPanelProps = { readonly left: number; readonly onCodes: (codes: readonly string[]) => void };
 
-/** How many recovery codes are left, and new ones in their place. */
+/** How many recovery codes are left, and a button to replace them. */
 export function RecoveryPanel({ left, onCodes }: RecoveryPanelProps) {
   const [isAsking, setAsking] = useState(false);
   const renew = async () => {
@@ -43,7 +43,7 @@ export function RecoveryPanel({ left, onCodes }: RecoveryPanelProps) {
 
 type RecoveryCodesProps = { readonly codes: readonly string[] | undefined; readonly onDone: () => void };
 
-/** New recovery codes, shown this once. */
+/** New recovery codes, shown only this once. */
 export function RecoveryCodesDialog({ codes, onDone }: RecoveryCodesProps) {
   return (
     <Dialog title={RECOVERY.newTitle} isOpen={codes !== undefined} onClose={onDone}>

@@ -16,7 +16,7 @@ type Enrolment = TotpEnrolmentData & { readonly ticket: string };
 
 type OnCodes = (codes: readonly string[] | undefined) => void;
 
-/** `onCodes` gets the recovery codes that come with a first second factor. */
+/** `onCodes` is called with the recovery codes that come with a first second factor. */
 type TotpPanelProps = { readonly hasTotp: boolean; readonly onCodes: OnCodes };
 
 /** The member's authenticator app: set up with a QR code and confirmed by a code, or turned off. */

@@ -14,7 +14,7 @@ import { SiteShell } from "../site-shell.tsx";
 import { INSTALL } from "../text.ts";
 import type { Snippet } from "./snippet.ts";
 
-/** /dashboard/sites/:siteKey/install: code with this site's key, and a live look at whether it works. */
+/** /dashboard/sites/:siteKey/install: code with this site's key, and a live check of whether it works. */
 export function InstallPage({ siteKey }: { readonly siteKey: string }) {
   const path = `sites/${encodeURIComponent(siteKey)}`;
   const site = useData<SiteData>(path);
@@ -118,7 +118,7 @@ function LiveCheck({ path }: { readonly path: string }) {
   );
 }
 
-/** The three steps of an integration: what was seen, and what to do about what was not. */
+/** The three steps of an integration: which were seen, and what to do about those that were not. */
 export function Steps({ install }: { readonly install: InstallData }) {
   const seen = {
     challenge: install.lastChallengeAtMs,

@@ -2,24 +2,24 @@ import type { SiteData } from "@stile/protocol/dashboard-api";
 import { SPOKEN } from "@stile/protocol/languages";
 import { SNIPPET_ACTION, type Snippet } from "./snippet.ts";
 
-/** What the part in the page is filled with. */
+/** The facts that fill in the code for the page. */
 export type PageFacts = Pick<SiteData, "siteKey" | "mode" | "noScript" | "theme" | "language"> & {
   readonly baseUrl: string;
 };
 
-/** Looks that the service tells a widget with its challenge, which comes late: in the page they hold from the first sight on. */
+/** The service tells a widget its look only with the challenge; in the page's code it applies from the start. */
 function looksOf({ mode, theme, language }: PageFacts): string {
   const size = mode === "invisible" ? ' size="invisible"' : "";
   const colours = theme === "auto" ? "" : ` theme="${theme}"`;
   return size + colours + (SPOKEN.includes(language) ? ` language="${language}"` : "");
 }
 
-/** The part that stands in the page, for each way of writing pages. */
+/** The code that goes into the page, for each way of writing pages. */
 export function pageSnippets(facts: PageFacts): readonly Snippet[] {
   const { baseUrl, siteKey, mode, noScript } = facts;
   const looks = looksOf(facts);
   const room = "stile-captcha:not(:defined) { display: block; min-height: 66px }";
-  // Room for the widget before its script is there, so that the page does not move.
+  // Reserves room for the widget before its script is there, so that the page does not jump.
   const style = mode === "invisible" ? "" : `<style>${room}</style>\n`;
   const script = `${style}<script src="${baseUrl}/stile.js" async defer></script>`;
   const form = (tag: string) => `<form method="post" action="${SNIPPET_ACTION}">
@@ -27,7 +27,7 @@ export function pageSnippets(facts: PageFacts): readonly Snippet[] {
   ${tag}
   <button>Sign up</button>
 </form>`;
-  // Its page opens in a new tab, so that what was typed into the form stays (D18).
+  // Opens in a new tab, so that what was typed into the form stays (D18).
   const waiting = `
 <noscript>
   <a href="${baseUrl}/noscript?sitekey=${siteKey}" target="_blank" rel="noopener">Get a code (opens a new tab)</a>

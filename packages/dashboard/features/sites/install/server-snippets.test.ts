@@ -32,7 +32,7 @@ test("every server part calls token/verify, waits 10 s at most, checks verified 
     assert.match(code, /"example\.org", "shop\.example"/, label);
     assert.match(code, /stile-response/, label);
     assert.match(code, /403|Forbidden/, label);
-    // A body of another kind than a form has no such field, which is no fault of the server's.
+    // A body that is not a form has no such field, which is not the server's fault.
     assert.doesNotMatch(code, /\.body\[/, label);
   }
 });
@@ -42,7 +42,7 @@ test("what the service answered in the place of a verdict comes before who runs 
   for (const id of ["express", "fastify", "next", "go"]) assert.match(codeOf(id), /[Ss]tile answered (\$\{|%d)/, id);
   assert.match(codeOf("php"), /Stile answered \$status/);
   assert.match(codeOf("php"), /^<\?php\n\/\/ PHP 8 with the extension curl /);
-  // Neither logs by itself what a handler fails with.
+  // Neither logs by itself why a handler failed.
   assert.match(codeOf("fastify"), /Fastify\(\{ logger: true \}\)/);
   assert.match(codeOf("go"), /if err != nil \{\n\t\tlog\.Print\(err\)/);
   assert.match(codeOf("python"), /^from flask import Flask, abort, request$/m);

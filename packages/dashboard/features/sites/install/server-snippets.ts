@@ -2,10 +2,10 @@ import type { SiteData } from "@stile/protocol/dashboard-api";
 import { isTestingHost } from "../testing-host.ts";
 import { SNIPPET_ACTION, type Snippet } from "./snippet.ts";
 
-/** What the server's part is filled with; the secret key is not among it: servers read it from their environment. */
+/** What fills in the server's code. The secret key is not part of it: servers read it from their environment. */
 export type ServerFacts = Pick<SiteData, "domains" | "mode" | "thresholds"> & { readonly baseUrl: string };
 
-/** What the server's part is made of: hosts as a list of texts, and the score from which on it refuses; undefined where the service does. */
+/** What the server's code uses: hosts as a JSON list, and the score from which it refuses, if it does. */
 type Terms = { readonly baseUrl: string; readonly hosts: string; readonly limit: number | undefined };
 
 function nodeVerify({ baseUrl, hosts, limit }: Terms): string {
@@ -247,11 +247,11 @@ func signUp(w http.ResponseWriter, r *http.Request) {
 }
 
 /**
- * The part that stands on the customer's server: redeems the token, checks `verified` and `hostname`, waits 10 s at most (spec 4.1); and
- * the score, where the mode gives every visitor a token (D9).
+ * The code for the customer's server: redeems the token, checks `verified` and `hostname`, waits at most 10 s (spec
+ * 4.1); and checks the score, in modes that give every visitor a token (D9).
  */
 export function serverSnippets({ baseUrl, domains, mode, thresholds }: ServerFacts): readonly Snippet[] {
-  // Whoever can open localhost can solve there: a server at work takes tokens of the real hosts only, where there are some.
+  // Anyone who can open localhost can solve there: a production server accepts only real hosts, if there are any.
   const real = domains.filter((domain) => !isTestingHost(domain));
   const hosts = JSON.stringify(real.length > 0 ? real : domains).replaceAll(",", ", ");
   const limit = mode === "invisible" || mode === "non_interactive" ? thresholds.block : undefined;

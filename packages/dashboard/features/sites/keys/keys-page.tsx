@@ -16,7 +16,7 @@ import { SiteShell } from "../site-shell.tsx";
 import { KEYS, SITE } from "../text.ts";
 import { NewSecret } from "./new-secret.tsx";
 
-/** /dashboard/sites/:siteKey/keys: both keys, when they were last used, rotate and revoke (spec 5.3, D12). */
+/** /dashboard/sites/:siteKey/keys: both keys, when they were last used; rotating and revoking them (spec 5.3, D12). */
 export function KeysPage({ siteKey }: { readonly siteKey: string }) {
   const site = useData<SiteData>(`sites/${encodeURIComponent(siteKey)}`, undefined, { refreshMs: 15_000 });
   return (
@@ -28,12 +28,12 @@ export function KeysPage({ siteKey }: { readonly siteKey: string }) {
   );
 }
 
-/** Both keys of a site, and what may be done with them. */
+/** Both keys of a site, and what can be done with them. */
 export function Keys({ site, reload }: { readonly site: SiteData; readonly reload: () => void }) {
   const [fresh, setFresh] = useState<SiteWithSecretData>();
   const inGrace = site.secretKeys.filter(({ state }) => state === "grace");
   const active = site.secretKeys.find(({ state }) => state === "active");
-  /** A replaced key whose last use came after the key that replaced it was made: a server has not been changed yet. */
+  /** The last use of a replaced key after its successor was made: some server still has the old one. */
   const stillUsedAtMs = Math.max(
     ...inGrace.map(({ lastUsedAtMs }) => lastUsedAtMs ?? 0).filter((ms) => ms > (active?.createdAtMs ?? 0)),
   );

@@ -10,17 +10,17 @@ import { NEW_SECRET, SITE } from "../text.ts";
 
 type NewSecretProps = {
   readonly fresh: SiteWithSecretData;
-  /** Leaves the panel; without it, the next step is to install. */
+  /** Leaves the panel; without it, the next step is the install page. */
   readonly onDone?: () => void;
 };
 
-/** The keys of a site, the secret one this once; asks before it is left unstored (D13). */
+/** The keys of a site, the secret one shown only this once; asks before the page is left without storing it (D13). */
 export function NewSecret({ fresh, onDone }: NewSecretProps) {
   const { route } = useLocation();
   const [isStored, setStored] = useState(false);
   const { siteKey, name } = fresh.site;
   const box = useRef<HTMLDivElement>(null);
-  // It appears away from the button that asked for it.
+  // It appears away from the button that asked for it, so it takes the focus.
   useEffect(() => box.current?.focus(), []);
   useLeaveGuard(isStored ? undefined : NEW_SECRET.leave);
   return (

@@ -7,7 +7,7 @@ type ChoiceProps = {
   readonly options: readonly { readonly value: string; readonly label: string }[];
 };
 
-/** One of a few in a row, as native radios: arrow keys move between them. */
+/** One of a few options in a row, as native radio buttons: arrow keys move between them. */
 export function Choice({ label, value, onValue, options }: ChoiceProps) {
   const name = useId();
   return (

@@ -4,7 +4,7 @@ import { cleanDomains } from "./domains.ts";
 
 type DomainsFieldProps = { readonly value: string; readonly onValue: (value: string) => void };
 
-/** Domains, one per line; says which host names it reads in pasted addresses, and in lines with more than one. */
+/** Domains, one per line; shows which host names it reads from pasted addresses, and from lines with several. */
 export function DomainsField({ value, onValue }: DomainsFieldProps) {
   const { cleaned } = cleanDomains(value);
   return (

@@ -1,25 +1,27 @@
-/** What became of the text of a domains field. */
+/** The result of reading the text of a domains field. */
 export type CleanedDomains = {
-  /** Host names in the order typed, without repeats; what can't be read stays as typed, so that the service can refuse it by name. */
+  /**
+   * Host names in the order typed, without repeats; unreadable entries stay, so that the service refuses them by name.
+   */
   readonly domains: readonly string[];
-  /** What was no bare host name on a line of its own, with the host it is read as. */
+  /** Entries that were no bare host name on a line of their own, with the host each is read as. */
   readonly cleaned: readonly { readonly typed: string; readonly host: string }[];
 };
 
 const PLAIN_HOST = /^[a-z0-9._-]+$/i;
 const PLAIN_IPV6 = /^[0-9a-f:]*:[0-9a-f:]*:[0-9a-f:.]*$/i;
 
-/** The host name of a pasted address; the text itself where there is none. */
+/** The host name of a pasted address; the text itself if there is none. */
 function toHost(typed: string): string {
   const text = typed.replace(/^((?:[a-z][a-z0-9+.-]*:)?\/\/)?\*\./i, "$1");
-  // Left to the service: a URL parser would read "1.2.3" as 1.2.0.3.
+  // Left to the service: a URL parser would turn "1.2.3" into 1.2.0.3.
   if (PLAIN_HOST.test(text)) return text.toLowerCase().replace(/\.$/, "");
   const address = PLAIN_IPV6.test(text) ? `[${text}]` : text;
   const url = `http://${address.replace(/^([a-z][a-z0-9+.-]*:)?\/\//i, "")}`;
   return URL.canParse(url) ? new URL(url).hostname.replace(/\.$/, "") || typed : typed;
 }
 
-/** Reads one domain per line (commas and blanks part them too); pasted addresses become host names (D13). */
+/** Reads one domain per line (commas and blanks separate them too); pasted addresses become host names (D13). */
 export function cleanDomains(text: string): CleanedDomains {
   const lines = text.split(/[\r\n]+/).map((line) => line.split(/[\s,;]+/).filter((entry) => entry !== ""));
   const pairs = lines.flat().map((typed) => ({ typed, host: toHost(typed) }));

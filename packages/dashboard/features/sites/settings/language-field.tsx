@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { type Option, SelectField } from "../../../ui/field.tsx";
 import { SETTINGS } from "../text.ts";
 
-/** The widget's languages as each calls itself: browsers don't know all of these names. */
+/** The name of each of the widget's languages in that language: browsers don't know all of these. */
 const OWN_NAMES: Readonly<Record<string, string>> = {
   en: "English",
   ar: "العربية",
@@ -57,7 +57,7 @@ const OPTIONS: readonly Option[] = [
 
 type LanguageFieldProps = { readonly value: string; readonly onValue: (language: string) => void };
 
-/** What the widget speaks on this site (D13). A site that had another language before there was a list may keep it. */
+/** The widget's language on this site (D13). A site that had another language before there was a list may keep it. */
 export function LanguageField({ value, onValue }: LanguageFieldProps) {
   const [former] = useState(value);
   const isListed = OPTIONS.some((option) => option.value === former);

@@ -6,7 +6,7 @@ import { pageWindow, standAt } from "@stile/testkit/page/stand-at";
 const PAGE = "http://localhost/dashboard/sites/pk_1/settings";
 standAt(PAGE);
 
-/** A link as far as the guard looks at one. */
+/** The part of a link that the guard looks at. */
 class Link {
   readonly pathname: string;
   readonly search: string;
@@ -24,7 +24,7 @@ class Link {
   }
 }
 
-/** What the reader answers, and what was asked. */
+/** What the reader answers, and a record of what was asked. */
 const reader = { stays: true, asked: [] as string[], pushed: [] as string[] };
 Object.assign(globalThis, {
   HTMLAnchorElement: Link,
@@ -36,7 +36,7 @@ Object.assign(globalThis, {
 });
 const { useLeaveGuard } = await import("./leave-guard.ts");
 
-/** Fires an event at the window of the page; says whether it was held back. */
+/** Fires an event at the page's window; returns whether it was held back. */
 function fire(type: string, more: object = {}): boolean {
   const event = Object.assign(new Event(type, { cancelable: true }), more);
   pageWindow.dispatchEvent(event);
@@ -48,7 +48,7 @@ const click = (link: Link | undefined, more: object = {}): boolean => {
   return fire("click", { ...plain, composedPath: () => (link === undefined ? [] : [link]), ...more });
 };
 
-/** Guards the page while `act` runs; the reader wants to stay. */
+/** Guards the page while `act` runs; the reader answers that they want to stay. */
 async function guarded(question: string | undefined, act: () => void): Promise<void> {
   Object.assign(reader, { stays: true, asked: [], pushed: [] });
   const hook = runHook(() => useLeaveGuard(question));

@@ -1,9 +1,9 @@
 import { useEffect } from "preact/hooks";
 
-/** What is asked before the page at `href` is left; undefined while nothing would be lost. */
+/** The question to ask before the page at `href` is left; undefined while nothing would be lost. */
 let guarded: { readonly question: string; readonly href: string } | undefined;
 
-/** Asks before the page is left by link, by the browser's back button or by closing it, while `question` is set. */
+/** While `question` is set, asks it before the page is left by a link, by the back button or by closing it. */
 export function useLeaveGuard(question: string | undefined): void {
   useEffect(() => {
     if (question === undefined) return undefined;
@@ -16,7 +16,7 @@ export function useLeaveGuard(question: string | undefined): void {
   }, [question]);
 }
 
-// Listening from the start, before the router does: events of the window itself reach their listeners in the order of registration.
+// Registered at the start, before the router's: listeners on the window itself run in the order of registration.
 addEventListener("click", onClick, true);
 addEventListener("popstate", onPopState);
 
@@ -34,12 +34,12 @@ function onClick(event: MouseEvent): void {
 
 function onPopState(event: PopStateEvent): void {
   if (guarded === undefined || location.href === guarded.href || confirm(guarded.question)) return;
-  // The browser has moved already; the router must not follow.
+  // The browser has already moved; the router must not follow.
   event.stopImmediatePropagation();
   history.pushState(null, "", guarded.href);
 }
 
-/** Whether following the link takes this page away: not a new tab, and not a place on the same page. */
+/** Whether following the link leaves this page: it opens no new tab, and is no anchor on the same page. */
 function leavesPage(link: HTMLAnchorElement, event: MouseEvent): boolean {
   const opensElsewhere = event.ctrlKey || event.metaKey || event.shiftKey || event.altKey || event.button !== 0;
   const isSamePage = link.pathname === location.pathname && link.search === location.search && link.hash !== "";

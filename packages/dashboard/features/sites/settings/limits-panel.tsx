@@ -11,7 +11,7 @@ type LimitsProps = {
   readonly set: (name: LimitName, value: number | null) => void;
 };
 
-/** What a minute allows the site (D10). */
+/** The site's limits per minute (D10). */
 export function Limits({ draft, set }: LimitsProps) {
   return (
     <Panel title={SETTINGS.limits} intro={SETTINGS.limitHelp}>
@@ -25,7 +25,7 @@ export function Limits({ draft, set }: LimitsProps) {
 
 type LimitProps = LimitsProps & { readonly name: LimitName; readonly label: string };
 
-/** One of them; left empty, the service's, which it names. */
+/** One limit; if left empty, the service's own applies, which is shown. */
 function Limit({ name, label, draft, set }: LimitProps) {
   const byDefault = me.value?.defaultLimits[name];
   return (

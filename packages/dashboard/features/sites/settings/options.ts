@@ -27,28 +27,28 @@ function toOptions<Key extends string>(
   return (Object.keys(meanings) as Key[]).map((value) => ({ value, label: names[value], help: meanings[value] }));
 }
 
-/** The modes with what they mean (D13). */
+/** The modes, with what they mean (D13). */
 export const MODE_OPTIONS = toOptions(MODE_NAMES, SITE_MODES);
 
-/** The binding settings with what they mean (D5). */
+/** The binding settings, with what they mean (D5). */
 export const BINDING_OPTIONS = toOptions(BINDING_NAMES, BINDINGS);
 
-/** What is made of proof of browser, with what it means (D13). */
+/** The settings of proof of browser, with what they mean (D13). */
 export const PROOF_OPTIONS = toOptions(PROOF_NAMES, PROOFS_OF_BROWSER);
 
-/** What becomes of a form in an outage, with what it means (D15). */
+/** What happens to a form in an outage, with what each means (D15). */
 export const UNAVAILABLE_OPTIONS = toOptions(UNAVAILABLE_NAMES, ON_UNAVAILABLE);
 
-/** What visitors without JavaScript can do, with what it means (D18). */
+/** What visitors without JavaScript can do, with what each means (D18). */
 export const NO_SCRIPT_OPTIONS = toOptions(NO_SCRIPT_NAMES, NO_SCRIPT);
 
-/** What may become of signed bots, with what it means (D9). */
+/** What may happen to signed bots, with what each means (D9). */
 export const SIGNED_AGENT_OPTIONS = toOptions(SIGNED_AGENT_NAMES, SIGNED_AGENTS);
 
-/** The looks (D13). */
+/** The themes (D13). */
 export const THEME_OPTIONS: readonly Option[] = THEMES.map((value) => ({ value, label: THEME_NAMES[value] }));
 
-/** The difficulty offsets, each doubling the work of the one before. */
+/** The difficulty offsets; each doubles the work of the one before. */
 export const DIFFICULTY_OPTIONS: readonly Option[] = ["-1", "0", "1", "2"].map((value) => {
   return { value, label: SETTINGS.difficultyOptions[value as keyof typeof SETTINGS.difficultyOptions] };
 });

@@ -53,8 +53,8 @@ export function findChange(before: SiteSettingsData, after: SiteSettingsData): P
 }
 
 /**
- * Joins two changes of the same settings: what only they changed is taken over, what I changed stays mine. `conflicts` names the
- * settings that both changed, and differently.
+ * Merges two changes of the same settings: what only they changed is taken over, what I changed stays mine. `conflicts`
+ * names the settings that both changed, to different values.
  */
 export function mergeSettings(
   base: SiteSettingsData,

@@ -36,13 +36,13 @@ type SettingsFormProps = {
   readonly onDraft: (draft: SiteSettingsData) => void;
   readonly siteKey: string;
   readonly isDirty: boolean;
-  /** Set once somebody else's change was joined with the draft. */
+  /** Set once somebody else's change was merged into the draft. */
   readonly conflicts: readonly SettingConflict[] | undefined;
   readonly onSave: () => Promise<DashboardAnswer<unknown> | undefined>;
   readonly onDiscard: () => void;
 };
 
-/** All settings of a site (D13), grouped, with the widget as it will look. */
+/** All settings of a site (D13), grouped, with a preview of the widget. */
 export function SettingsForm(props: SettingsFormProps) {
   const { draft, onDraft, siteKey, isDirty, conflicts, onSave, onDiscard } = props;
   const mayChange = may("developer");
@@ -95,7 +95,7 @@ function Conflicts({ conflicts }: { readonly conflicts: readonly SettingConflict
 
 function Basics({ draft, set }: GroupProps) {
   const [text, setText] = useState(draft.domains.join("\n"));
-  // Shown as typed while it means what the draft holds; anew when the draft came from elsewhere.
+  // Shown as typed while it means the same as the draft; replaced when the draft changed elsewhere.
   const isOwn = cleanDomains(text).domains.join() === draft.domains.join();
   return (
     <Panel title={SETTINGS.basics}>
@@ -221,7 +221,7 @@ type WaysProps = GroupProps & {
   readonly help?: string;
 };
 
-/** One of a few ways, each with what it means. */
+/** A choice between a few options, each with its meaning. */
 function Ways({ name, options, help, draft, set }: WaysProps) {
   return (
     <RadioField
@@ -235,7 +235,7 @@ function Ways({ name, options, help, draft, set }: WaysProps) {
   );
 }
 
-/** The choice is of use where the operator trusts a bot; one that was made stays in sight, so that it can be taken back. */
+/** The choice only matters if the operator trusts a bot; one that was made stays visible, so that it can be undone. */
 function SignedBots({ draft, set }: GroupProps) {
   const names = me.value?.signedAgents ?? [];
   const help = names.length === 0 ? SETTINGS.signedAgentsNone : `${SETTINGS.signedAgentsHelp} ${names.join(", ")}.`;

@@ -29,7 +29,7 @@ type SettingsProps = { readonly loaded: SiteData; readonly onSaved: () => void }
 
 function Settings({ loaded, onSaved }: SettingsProps) {
   const path = `sites/${loaded.siteKey}`;
-  /** The site that the draft was made from. */
+  /** The site from which the draft was made. */
   const [base, setBase] = useState(loaded);
   const [draft, setDraft] = useState(() => toSettings(loaded));
   const [conflicts, setConflicts] = useState<readonly SettingConflict[]>();
@@ -43,7 +43,7 @@ function Settings({ loaded, onSaved }: SettingsProps) {
     setDraft(toSettings(site));
     setConflicts(undefined);
   };
-  /** Joins what somebody else saved meanwhile with the draft, which keeps its own. */
+  /** Merges what somebody else saved meanwhile into the draft, which keeps its own changes. */
   const join = async (refusal: DashboardError) => {
     const answer = await get<SiteData>(path);
     if (!answer.success) return refusal;

@@ -6,12 +6,13 @@ import { SETTINGS } from "../text.ts";
 
 const SCRIPT = "/stile.js";
 
-/** The empty form that owns the widget of the preview; drawn by `PreviewForm`, outside any other form. */
+/** The id of the form that owns the preview's widget; `PreviewForm` draws it, outside any other form. */
 const FORM_ID = "widget-preview";
 
 /**
- * A widget wakes when the form it belongs to is touched, and without one, or with an empty one, when the page is: the one of the preview
- * belongs to this form, in which there is something that nobody can touch. It also keeps the widget out of the settings' own validity.
+ * A widget wakes when its form is touched; without a form, or with an empty one, when the page is. The preview's widget
+ * belongs to this form, whose content nobody can touch, so it never wakes. The form also keeps the widget out of the
+ * settings' own validation.
  */
 export function PreviewForm() {
   return (
@@ -28,17 +29,17 @@ type WidgetPreviewProps = {
   readonly language: string;
 };
 
-/** The widget's surface, as far as it is used here. */
+/** The part of the widget's interface that is used here. */
 type Widget = { readonly configure: (options: { readonly endpoint: string }) => void };
 
-/** Defines the widget, once for the page: a module doesn't know where its service is. */
+/** Defines the widget, once per page: a module doesn't know where its service is. */
 async function loadWidget(): Promise<void> {
   await import(/* @vite-ignore */ SCRIPT);
   if (customElements.get("stile-captcha") !== undefined) return;
   (globalThis as unknown as { readonly stile: Widget }).stile.configure({ endpoint: location.origin });
 }
 
-/** The real widget as it will look, at rest: it is inert, and nothing ever wakes it. Needs `PreviewForm` in the page. */
+/** The real widget as it will look, at rest: it is inert, and nothing wakes it. Needs `PreviewForm` in the page. */
 export function WidgetPreview({ siteKey, mode, theme, language }: WidgetPreviewProps) {
   const [hasFailed, setFailed] = useState(false);
   const [ground, setGround] = useState<string>("light");
