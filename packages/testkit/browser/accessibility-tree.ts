@@ -1,8 +1,8 @@
 import type { CDPSession } from "playwright-core";
 
-/** Of an element of no meaning, and of what only draws a text. */
+/** Roles without meaning, and those of nodes that only draw a text. */
 const NOTHING = /^(none|generic|InlineTextBox|LineBreak)$/;
-/** What is said of an element besides its role and name. */
+/** Properties of an element that are reported besides its role and name. */
 const SAID = /^(live|atomic|disabled|hidden|busy|expanded|checked|pressed|url)$/;
 
 type Value = { readonly value?: unknown };
@@ -16,8 +16,8 @@ type Node = {
 };
 
 /**
- * The accessibility tree of each element of that role, as the browser hands it to screen readers: a line a node, indented by its depth, with its
- * role, its name and what is said of it.
+ * The accessibility tree of each element of that role, as the browser gives it to screen readers: one line per node,
+ * indented by its depth, with its role, its name and those properties.
  */
 export async function readAccessibility(protocol: CDPSession, role: string): Promise<readonly (readonly string[])[]> {
   const { nodes }: { readonly nodes: readonly Node[] } = await protocol.send("Accessibility.getFullAXTree");
@@ -25,7 +25,7 @@ export async function readAccessibility(protocol: CDPSession, role: string): Pro
   const linesOf = (node: Node, depth: number, above = ""): readonly string[] => {
     const name = `${node.name?.value ?? ""}`;
     const said = (node.properties ?? []).filter((one) => SAID.test(one.name) && one.value.value !== false);
-    // A text that is the name of what it stands in is not read twice.
+    // A text that is already the name of its parent is not read twice.
     const isSilent = node.ignored || NOTHING.test(`${node.role?.value}`) || (name !== "" && name === above);
     const line = [`${node.role?.value}`, name && `"${name}"`, ...said.map((one) => `${one.name}=${one.value.value}`)];
     const below = (node.childIds ?? []).flatMap((id) => {

@@ -1,7 +1,7 @@
 import { button, combobox } from "./on-page.ts";
 import { asks, NAMES, type Scene, shows } from "./scene.ts";
 
-/** The account page in its states, second factors above all. */
+/** The account page in its states, mainly those of second factors. */
 function ownScenes(): Scene[] {
   return [
     { name: "account", path: "/dashboard/account", as: "owner", prepare: shows("No passkeys yet") },
@@ -61,7 +61,7 @@ function ownScenes(): Scene[] {
   ];
 }
 
-/** What is done to members, and to the account as a whole. */
+/** What can be done to members, and to the account as a whole. */
 function memberScenes(): Scene[] {
   return [
     { name: "members", path: "/dashboard/members", as: "owner", prepare: shows("Open invitations") },

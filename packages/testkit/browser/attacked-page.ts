@@ -4,9 +4,9 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 export type AttackedPage = {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** Canaries that sang, dialogs, requests to foreign hosts, policy reports, exceptions, navigations elsewhere. */
+  /** Calls of the canary, dialogs, requests to foreign hosts, policy reports, exceptions, navigations elsewhere. */
   readonly signs: readonly string[];
-  /** Goes to another page of the dashboard without loading it anew, as its own links do. */
+  /** Goes to another page of the dashboard without a page load, as its own links do. */
   readonly go: (path: string) => Promise<void>;
 };
 
@@ -21,14 +21,14 @@ export async function giveCookie(context: BrowserContext, baseUrl: string, cooki
 function watch(page: Page, baseUrl: string, signs: string[]): void {
   page.on("console", (message) => {
     const text = message.text();
-    // What the service refuses, the browser notes by itself.
+    // The browser itself logs what the service refuses.
     const isRefusal = text.startsWith("Failed to load resource: the server responded with a status of 4");
     if (message.type() === "error" && !isRefusal) signs.push(text);
   });
   page.on("pageerror", (error) => signs.push(`exception: ${error.message}`));
   page.on("dialog", (dialog) => {
     signs.push(`dialog: ${dialog.message()}`);
-    // It may be gone with its page meanwhile.
+    // The dialog may meanwhile be gone with its page.
     dialog.dismiss().catch(() => {});
   });
   page.on("popup", () => signs.push("popup"));
@@ -42,7 +42,7 @@ function watch(page: Page, baseUrl: string, signs: string[]): void {
   });
 }
 
-/** The canary, and a loud page where a policy had to step in: the dashboard must not even try. */
+/** Sets up the canary, and reports every policy violation: the dashboard must not even try. */
 function sing(): void {
   Object.assign(globalThis, { pwn: () => console.error("pwn") });
   document.addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI, sample }) => {
@@ -50,7 +50,7 @@ function sing(): void {
   });
 }
 
-/** Opens a path of the service in a browser profile of its own. */
+/** Opens a path of the service in a new browser profile. */
 export async function openAttacked(
   browser: Browser,
   baseUrl: string,
@@ -71,15 +71,15 @@ export async function openAttacked(
   };
 }
 
-/** What a page made of texts: those it never showed, and elements and attributes that only a text can have made. */
+/** What texts became in a page: those it never showed, and elements and attributes that only a text can have made. */
 export type Inspection = { readonly missing: readonly string[]; readonly markup: readonly string[] };
 
-/** Waits until the page shows every one of the texts, 5 s at most, and looks at what became of them. */
+/** Waits until the page shows every one of the texts, at most 5 s, and looks at what became of them. */
 export function inspect(page: Page, texts: readonly string[]): Promise<Inspection> {
   return page.evaluate(inspectWithin, [...texts]);
 }
 
-/** In the page. The last page's words must not be taken for this one's: its heading has to be gone. */
+/** Runs in the page. Waits for the last page's heading to go, so that its words are not taken for this page's. */
 async function goWithin(path: string): Promise<void> {
   const drawn = () => new Promise((resolve) => requestAnimationFrame(resolve));
   const heading = document.querySelector("main h1");
@@ -92,7 +92,7 @@ async function goWithin(path: string): Promise<void> {
   }
 }
 
-/** In the page: what it says (not the bar above it), what its fields hold, and what its labels and titles tell. */
+/** Runs in the page: reads its text (without the bar above), the content of its fields, and its labels and titles. */
 async function inspectWithin(texts: readonly string[]): Promise<Inspection> {
   const main = document.querySelector("main") ?? document.body;
   const readAll = (): string => {

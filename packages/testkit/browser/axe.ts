@@ -3,27 +3,27 @@ import { createRequire } from "node:module";
 import type { AxeResults } from "axe-core";
 import type { Page } from "playwright-core";
 
-/** Which of axe's rules are held against a page. */
+/** Which of axe's rules a page is checked against. */
 export type Rules = { readonly type: "tag" | "rule"; readonly values: string[] };
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** WCAG 2.2 AA, and what axe's authors advise besides. */
+/** WCAG 2.2 AA, and axe's own best practices. */
 export const EVERYTHING = {
   type: "tag",
   values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
 } satisfies Rules;
 
-/** Puts axe into a page, where `findViolations` looks for it. */
+/** Injects axe into a page, where `findViolations` expects it. */
 export async function bringAxe(page: Page): Promise<void> {
   await page.evaluate(AXE);
 }
 
-/** Breaches of the rules, in words: the rule, the element, and what is wrong with it. */
+/** Violations of the rules, in words: the rule, the element, and what is wrong with it. */
 export function findViolations(page: Page, runOnly: Rules): Promise<string[]> {
   return page.evaluate(async (only) => {
     const { axe } = globalThis as unknown as { axe: { run: (options: object) => Promise<AxeResults> } };
-    // Not all of its results: to carry what passed out of the page takes as long as to look.
+    // Only the violations: moving all results out of the page takes as long as the check.
     const { violations } = await axe.run({ runOnly: only, resultTypes: ["violations"] });
     return violations.flatMap(({ id, nodes }) =>
       nodes.map(({ target, failureSummary }) => `${id}: ${target.join(" ")}: ${failureSummary}`),

@@ -10,14 +10,14 @@ import { openServiceStore } from "../service/service-store.ts";
 const READER = join(import.meta.dirname, "..", "..", "widget", "dist", "read-layout.js");
 const HOUR_MS = 3_600_000;
 
-/** Scenes, and what the browsers of this machine answered to them: Chromium at ratio 1 and at 1.1, and Firefox where it is installed. */
+/** Scenes, and this machine's browsers' answers to them: Chromium at ratio 1 and 1.1, and Firefox if installed. */
 export type BakedForTest = {
   readonly texts: readonly string[];
   readonly asked: readonly AskedBrowser[];
   readonly scenes: readonly BankScene[];
 };
 
-/** Has the browsers of this machine lay out that many scenes of that seed. */
+/** Makes the browsers of this machine lay out that many scenes of that seed. */
 export async function bakeForTest(seed: number, count: number): Promise<BakedForTest> {
   const texts = createScenes(createRandom(seed), count);
   const reader = readFileSync(READER);
@@ -31,7 +31,7 @@ export async function bakeForTest(seed: number, count: number): Promise<BakedFor
   return { texts, asked, scenes: bakeScenes(texts, asked) };
 }
 
-/** Gives an installation these scenes as if they had been baked an hour ago; a server that runs takes them when it is started again. */
+/** Gives an installation these scenes as if baked an hour ago; a running server uses them after a restart. */
 export async function addScenes(dataDirectory: string, scenes: readonly BankScene[]): Promise<void> {
   const store = await openServiceStore(dataDirectory, "");
   const bakedAtMs = Date.now() - HOUR_MS;

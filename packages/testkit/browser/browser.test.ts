@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { chromium } from "playwright-core";
 import { IN_ONE_PROCESS, QUIET } from "./browser.ts";
 
-/** The features that each list of a command line turns off, or on. */
+/** The features that each list on a command line turns off, or on. */
 function featureLists(commandLine: string, turned: "disable" | "enable"): readonly (readonly string[])[] {
   const lists = commandLine.split(" ").filter((option) => option.startsWith(`--${turned}-features=`));
   return lists.map((option) => option.slice(option.indexOf("=") + 1).split(","));

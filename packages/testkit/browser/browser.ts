@@ -2,8 +2,9 @@ import { type Browser, type BrowserContext, type BrowserContextOptions, chromium
 import { CHROMIUM, pageBrowser } from "./engines/chromium.ts";
 
 /**
- * What Chromium loads ahead and no test ever uses: a drop-down for the address bar of each window, hundreds of modules in
- * processes of their own, and with each page the process of a next one. Together about a quarter of what the dashboard's journeys cost.
+ * What Chromium preloads and no test ever uses: a drop-down for the address bar of each window, hundreds of modules in
+ * processes of their own, and with each page a spare process for the next one. Together about a quarter of the cost of
+ * the dashboard's journeys.
  */
 const LOADED_AHEAD = [
   "WebUIOmniboxPopup",
@@ -11,7 +12,7 @@ const LOADED_AHEAD = [
   "WebUIOmniboxFullPopup",
   "SpareRendererForSitePerProcess",
 ];
-/** What Playwright turns off by itself; it counts no more once there is a second list. */
+/** What Playwright turns off by itself; a second such list on the command line replaces the first. */
 const PLAYWRIGHTS_OWN = [
   "AvoidUnnecessaryBeforeUnloadCheckSync",
   "DestroyProfileOnBrowserClose",
@@ -32,7 +33,7 @@ const PLAYWRIGHTS_OWN = [
   "msEdgeUpdateLaunchServicesPreferredVersion",
 ];
 
-/** How every Chromium of the tests is started, and the headless shell. */
+/** The options of every Chromium in the tests, and of the headless shell. */
 export const QUIET: readonly string[] = [
   "--no-sandbox",
   "--headless",
@@ -46,25 +47,28 @@ export const QUIET: readonly string[] = [
 ];
 
 /**
- * Drawing and fetching in the browser's own process: what goes between processes for each frame and request is a tenth of a page's cost.
- * A page can't tell: visitors earn their tokens so, too.
+ * Drawing and network in the browser's own process: communication between processes for each frame and request is a
+ * tenth of a page's cost. A page can't tell the difference: visitors earn their tokens in it, too.
  */
 export const IN_ONE_PROCESS: readonly string[] = [
   "--in-process-gpu",
-  // The last two are Playwright's, whose own list counts no more.
+  // The last two features are Playwright's, whose own list no longer applies.
   "--enable-features=NetworkServiceInProcess2,CDPScreenshotNewSurface,SkipListAccountsWithoutGaiaCookies",
 ];
 
 /**
- * Without the compilers that make code quicker which runs for long: a page that goes with its test has compiled more than it ever wins
- * by it. Only where nobody is judged.
+ * Turns off the compilers that make long-running code faster: a page that closes with its test spends more on compiling
+ * than it ever gains. Only for pages on which nobody is judged.
  */
 const NO_LONG_RUN = "--js-flags=--no-maglev --no-opt";
 
-/** The browsers that run, by how they were started, and for how many. */
+/** The running browsers, by how they were started, with the number of users of each. */
 const running = new Map<string, { readonly browser: Promise<Browser>; users: number }>();
 
-/** Launches a browser, or shares the one that another file of tests in this process has; it closes once each of them closed it. */
+/**
+ * Launches a browser, or shares one that another test file in this process has; it closes once every user has closed
+ * it.
+ */
 async function share(executablePath: string, args: readonly string[]): Promise<Browser> {
   const key = [executablePath, ...args].join(" ");
   const launch = async (): Promise<Browser> => {
@@ -84,7 +88,7 @@ async function share(executablePath: string, args: readonly string[]): Promise<B
   return one.browser;
 }
 
-/** A browser to look at pages in, whose visits nothing judges (`pageBrowser`). */
+/** A browser to look at pages, whose visits are not judged (`pageBrowser`). */
 export function launchPageBrowser(): Promise<Browser> {
   return share(pageBrowser().file, [...QUIET, ...IN_ONE_PROCESS, NO_LONG_RUN]);
 }
@@ -99,7 +103,7 @@ export function launchVisitorBrowser(): Promise<Browser> {
   return share(CHROMIUM.file, [...QUIET, ...IN_ONE_PROCESS, "--disable-blink-features=AutomationControlled"]);
 }
 
-/** The browser of a visitor who has no WebAssembly, such as in a lockdown mode: V8 without its compilers. */
+/** The browser of a visitor without WebAssembly, for example in a lockdown mode: V8 without its compilers. */
 export function launchLockedDownBrowser(): Promise<Browser> {
   return share(CHROMIUM.file, [...QUIET, "--disable-blink-features=AutomationControlled", "--js-flags=--jitless"]);
 }
@@ -125,7 +129,7 @@ export async function openPage(context: BrowserContext, url: string): Promise<{ 
     if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
   });
   page.on("pageerror", (error) => complaints.push(String(error)));
-  // Through the console and not through a function put into the page: that would leave a name which the service knows.
+  // By way of the console, not of a function injected into the page: that would leave a name which the service knows.
   await page.addInitScript(() => {
     document.addEventListener("securitypolicyviolation", (event) => {
       console.error("policy", event.effectiveDirective, event.blockedURI, event.sourceFile);

@@ -3,13 +3,15 @@ import { accountScenes } from "./account-scenes.ts";
 import { button, heading, link, radio, textbox } from "./on-page.ts";
 import { asks, type Scene, shows } from "./scene.ts";
 
-/** A site with visits and a replaced key, one that nobody visited, and one whose server never verified. */
+/** A site with visits and a replaced key, one that nobody visited, and one whose server never redeemed a token. */
 export type SiteKeys = { readonly busy: string; readonly empty: string; readonly silent: string };
 
-/** Paths of an invitation, and of reset links that ask for nothing, ask for a second factor, and take it away. */
+/**
+ * Paths of an invitation, and of reset links: one that asks for nothing, one for a second factor, one that removes it.
+ */
 export type Links = Readonly<Record<"invite" | "reset" | "guardedReset" | "bareReset", string>>;
 
-/** Somebody who has an authenticator app, and lost it. */
+/** A member who had an authenticator app, and lost it. */
 export type Loser = { readonly email: string; readonly password: string; readonly recoveryCode: string };
 
 async function askForCode(page: Page, { email, password }: Loser): Promise<void> {
@@ -218,7 +220,7 @@ function statisticsScenes(keys: SiteKeys): Scene[] {
   ];
 }
 
-/** Every scene, on these sites and with these links, each of which opens its page once. */
+/** Every scene, on these sites and with these links, each of which is opened once. */
 export function listScenes(keys: SiteKeys, links: Links, loser: Loser): readonly Scene[] {
   return [...entryScenes(links, loser), ...siteScenes(keys), ...statisticsScenes(keys), ...accountScenes()];
 }

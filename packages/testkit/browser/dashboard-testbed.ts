@@ -15,7 +15,7 @@ import { NAMES, type Scene } from "./scene.ts";
 
 const SITE_DAYS = 9;
 
-/** Nine days of visits and sixty decisions, the same every time but for ids and times. */
+/** Nine days of visits and sixty decisions, the same every time except for ids and times. */
 async function fill(dashboard: DashboardFixture, siteKey: string, kind: number): Promise<void> {
   const demo = DEMO_SITES[kind];
   if (demo === undefined) throw new Error("there is no such demonstration");
@@ -26,10 +26,10 @@ async function fill(dashboard: DashboardFixture, siteKey: string, kind: number):
   await store.decisions.flush();
 }
 
-/** Somebody of each role, who keeps what the scenes show. */
+/** One person for each role. */
 type Cast<Of> = Readonly<Record<Role, Of>>;
 
-/** An authenticator app that nobody holds the secret of, and a passkey without a device. */
+/** An authenticator app whose secret nobody has, and a passkey without a device. */
 const APP = { sealedSecret: Uint8Array.of(1), lastStep: 1 };
 const PASSKEY = {
   ...{ passkeyId: "testbed", name: "Laptop", publicKey: Uint8Array.of(1), counter: 0, transports: [] },
@@ -68,7 +68,9 @@ async function change(owner: Visit, path: string, method: string, body?: object)
   return answer.body.data;
 }
 
-/** Visitors whose pages lie on hosts that the site does not name: two a member forgot, and one as long as a name can be. */
+/**
+ * Visitors from hosts that the site does not list: two that a member forgot, and one with the longest possible name.
+ */
 async function refuseSome({ fixture }: DashboardFixture, siteKey: string): Promise<void> {
   const long = `${"long.name.".repeat(23)}example`;
   for (const host of ["staging.example", "staging.example", "xn--hfen-0qa.example", long]) {
@@ -85,13 +87,13 @@ async function makeSites(dashboard: DashboardFixture, owner: Visit): Promise<Sit
   await fill(dashboard, busy.siteKey, 0);
   await fill(dashboard, silent.siteKey, 2);
   await change(owner, `sites/${busy.siteKey}/rotate`, "POST");
-  // A replaced key in use, and a refusal, each of which the pages warn of.
+  // A replaced key still in use, and a refusal: the pages warn of both.
   await dashboard.advance(1000);
   const token = await mintToken(dashboard, busy);
   await redeemWith(dashboard, busy.secretKey, token);
   await redeemWith(dashboard, busy.secretKey, token);
   await change(owner, `sites/${gone.siteKey}`, "DELETE", { name: "Old Shop" });
-  // Made for localhost, where tests solve; shown as sites are.
+  // Sites are made for localhost, where tests solve, but shown with real domains.
   for (const [{ siteKey }, domains] of [
     [busy, ["shop.harbour.example", "harbour.example"]],
     [silent, ["news.harbour.example"]],
@@ -128,7 +130,9 @@ async function demandFactor(dashboard: DashboardFixture, accountId: string, owne
   await dashboard.fixture.store.members.setSecondFactorDemand(accountId, true, "", { ...entry, changes: [] });
 }
 
-/** Somebody whose passkey bars the way to the password alone, and whose last recovery code is known to the scenes. */
+/**
+ * A member whose passkey makes the password alone insufficient, and whose last recovery code is known to the scenes.
+ */
 async function makeLoser(dashboard: DashboardFixture, accountId: string): Promise<Loser> {
   const userId = "usr_loser";
   const cryptography = createNodeCryptography(createKeyRing(), { nowMs: dashboard.nowMs });
@@ -142,13 +146,13 @@ async function makeLoser(dashboard: DashboardFixture, accountId: string): Promis
 /** Everything there is to look at. */
 export type Testbed = {
   readonly scenes: readonly Scene[];
-  /** Who looks at a scene. */
+  /** The member who looks at a scene. */
   readonly memberFor: (scene: Scene) => Member | undefined;
 };
 
 /** Sets up what the scenes show: two accounts, one with sites, members and links, and one with nothing. */
 export async function setTestbed(dashboard: DashboardFixture): Promise<Testbed> {
-  // The service's own account stays the first by name, where both were made at the same moment.
+  // The service's own account must stay the first by name, since all are made at the same moment.
   const [emptyAccount, demandingAccount] = ["acc_zero", "acc_zero_demanding"];
   await addAccount(dashboard, emptyAccount, "Empty");
   await addAccount(dashboard, demandingAccount, "Careful");

@@ -17,31 +17,33 @@ import { type Complaints, launchPageBrowser, openPage } from "./browser.ts";
 /** A minute, in ms. */
 export const MINUTE_MS = 60_000;
 
-/** A page of the dashboard, as somebody has it open. */
+/** An open page of the dashboard. */
 export type Visit = {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** Who is signed in; undefined where nobody was when the page was opened. */
+  /** Who is signed in; undefined if nobody was when the page was opened. */
   readonly member: Member | undefined;
-  /** Opens one more page in the same browser profile; what it complains of counts too. */
+  /** Opens one more page in the same browser profile; its complaints count too. */
   readonly another: (path: string) => Promise<Page>;
-  /** Calls a private endpoint with the member's session, past the page. */
+  /** Calls a private endpoint with the member's session, bypassing the page. */
   readonly ask: (path: string, method?: string, body?: object) => Promise<ApiAnswer>;
   /**
-   * Closes the page. It must have complained of nothing but calls that the service refused on purpose: the browser
+   * Closes the page. It must have no complaints except about calls that the service refused on purpose: the browser
    * reports each of those, and `refused` lists their statuses in order.
    */
   readonly close: (refused?: readonly number[]) => Promise<void>;
 };
 
-/** Whom to be, and how the browser is. */
+/** Who to be, and the browser's options. */
 export type VisitOptions = BrowserContextOptions & { readonly as?: Role | Member };
 
-/** A service in this process with its dashboard, and a browser; both follow a clock that stands still until it is moved. */
+/**
+ * A service in this process with its dashboard, and a browser; both follow a clock that stands still until it is moved.
+ */
 export type DashboardFixture = {
   readonly service: InProcessService;
   readonly browser: Browser;
-  /** The address browsers use: they keep the session's cookie on this machine's own name. */
+  /** The address for browsers: they keep the session's cookie only for this machine's own name. */
   readonly origin: string;
   readonly accountId: string;
   readonly fixture: ServiceFixture;
@@ -59,14 +61,14 @@ function fixtureOf({ service, baseUrl }: InProcessService): ServiceFixture {
   return { name: "dashboard", baseUrl, ports, store, databaseFile: undefined, stop: async () => {} };
 }
 
-/** Browsers put a Secure cookie only where they were told to by an answer; here the test is that answer. */
+/** Browsers accept a Secure cookie only from an answer; here the test plays that answer. */
 async function putCookie(context: BrowserContext, cookie: string): Promise<void> {
   const [name = "", value = ""] = cookie.split("=");
   const attributes = { domain: "localhost", path: "/", secure: true, httpOnly: true, sameSite: "Lax" } as const;
   await context.addCookies([{ name, value, ...attributes }]);
 }
 
-/** Where the entries of sessions that tests begin stand: not in the audit log that the pages show. */
+/** The account for entries about sessions that tests begin, to keep them out of the audit log that the pages show. */
 const NOBODYS_ACCOUNT = "acc_tests";
 
 async function signIn(dashboard: Pick<DashboardFixture, "fixture" | "accountId">, as: Role | Member) {
@@ -78,7 +80,9 @@ async function signIn(dashboard: Pick<DashboardFixture, "fixture" | "accountId">
   return { ...session, member: { ...signedIn, accountId: member.accountId } };
 }
 
-/** Starts both, or the service alone beside a browser that is there and stays; the service holds nothing but the demo site, and no member. */
+/**
+ * Starts both, or only the service if a browser is given, which stays open; it has just the demo site, and no member.
+ */
 export async function openDashboard(given?: Browser): Promise<DashboardFixture> {
   const [service, browser] = await Promise.all([startInProcess(), given ?? launchPageBrowser()]);
   const [account] = await service.service.store.sites.listAccounts();
@@ -146,12 +150,12 @@ export async function openDashboard(given?: Browser): Promise<DashboardFixture> 
   };
 }
 
-/** The last four figures of a key, as the dashboard shows them. */
+/** The last four characters of a key, as the dashboard shows them. */
 export function lastFour(secretKey: string): string {
   return secretKey.slice(-4);
 }
 
-/** A token of the site for a visitor whose right solution cost little. */
+/** A token of the site for a visitor with a correct but cheap solution. */
 export async function mintToken({ service }: DashboardFixture, site: Pick<TestSite, "siteKey">): Promise<string> {
   const whole = { ...site, secretKey: "" };
   const challenge = makeChallenge(service, whole);
@@ -161,7 +165,10 @@ export async function mintToken({ service }: DashboardFixture, site: Pick<TestSi
   return token;
 }
 
-/** Redeems a token as the customer's server does: "verified", a reason code, or the error code of a refused call. */
+/**
+ * Redeems a token as the customer's server does; returns "verified", a reason code, or the error code of a refused
+ * call.
+ */
 export async function redeemWith({ service }: DashboardFixture, secretKey: string, token: string): Promise<string> {
   const response = await fetch(`${service.baseUrl}/api/v1/token/verify`, {
     method: "POST",

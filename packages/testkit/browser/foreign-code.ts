@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** Somebody else's server: whatever is asked for, it answers with code that leaves a mark on the page it runs in. */
+/** Somebody else's server: it answers every request with code that leaves a mark on the page it runs in. */
 export type ForeignCode = {
   readonly origin: string;
   /** Paths that were asked for so far. */
@@ -9,7 +9,7 @@ export type ForeignCode = {
   readonly stop: () => Promise<void>;
 };
 
-/** A customer's page under `'nonce' 'strict-dynamic'` with Trusted Types on, which lets other people's markup through. */
+/** A customer's page under `'nonce' 'strict-dynamic'` with Trusted Types on, which includes other people's markup. */
 export type NoncePage = { readonly url: string; readonly stop: () => Promise<void> };
 
 /** The mark that foreign code leaves: an attribute of the page's root element. */
@@ -39,7 +39,10 @@ export async function serveForeignCode(): Promise<ForeignCode> {
   return { ...(await listen(createServer(answer))), asked };
 }
 
-/** Serves the document at /, and a copy of the service's `stile.js` of its own at /stile.js. NONCE in it becomes the nonce. */
+/**
+ * Serves the document at /, and its own copy of the service's `stile.js` at /stile.js. NONCE in it is replaced by the
+ * nonce.
+ */
 export async function serveNoncePage(base: string, document: string): Promise<NoncePage> {
   const nonce = "bm9uY2U";
   const policy = [
@@ -64,7 +67,7 @@ export async function serveNoncePage(base: string, document: string): Promise<No
   return { url: `${origin}/`, stop };
 }
 
-/** A document with the service's script and other people's markup, which may stand before the script or after it. */
+/** A document with the service's script and other people's markup, before or after the script. */
 export function documentWith(parts: { before?: string; script: string; after?: string }): string {
   return `<!doctype html><html lang="en"><head><title>Shop</title><link rel="icon" href="data:,">${parts.before ?? ""}
 ${parts.script}</head><body>${parts.after ?? ""}<script>document.documentElement.setAttribute("${FOREIGN_MARK}", "")</script>
@@ -80,7 +83,7 @@ export type Injection = {
 const widget = (siteKey: string, rest = ""): string =>
   `<stile-captcha sitekey="${siteKey}" execution="render" ${rest}></stile-captcha>`;
 
-/** The ways that were found. All of them need nothing but markup: the page's policy refuses their inline script. */
+/** The known ways. All of them need nothing but markup: the page's policy refuses their inline script. */
 export const INJECTIONS: readonly Injection[] = [
   {
     name: "an endpoint attribute that names another host",

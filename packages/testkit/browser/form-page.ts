@@ -5,7 +5,7 @@ import { buffer } from "node:stream/consumers";
 /** What a page sent to `/sent`. */
 export type SentForm = { readonly fields: Readonly<Record<string, string>>; readonly header: string | undefined };
 
-/** A customer's page with a form and handlers of its own. */
+/** A customer's page with a form and its own handlers. */
 export type FormPage = {
   readonly url: string;
   /** What arrived at `/sent`, in order. */
@@ -21,7 +21,10 @@ async function readFields(request: IncomingMessage): Promise<Record<string, stri
   return Object.fromEntries([...form].map(([name, value]) => [name, String(value)]));
 }
 
-/** Serves `body` with the widget's script, asked for with `query`, ahead of it, on an origin of its own; `/sent` takes what the page sends. */
+/**
+ * Serves `body` on its own origin after the widget's script, which is requested with `query`; `/sent` receives the
+ * form.
+ */
 export async function serveFormPage(base: string, body: string, query = ""): Promise<FormPage> {
   const sent: SentForm[] = [];
   const server = createServer(async (request, response) => {

@@ -9,16 +9,17 @@ export type FormVisit = {
   readonly page: Page;
   readonly shop: FormPage;
   readonly complaints: readonly string[];
-  /** Paths that the page has asked the service for. */
+  /** Paths that the page has requested from the service. */
   readonly asked: readonly string[];
 };
 
 /**
- * Visits a form with a name, `inside`, `#send` and `#other`, once the widget's script has run; `query` follows the address of that.
+ * Visits a form with a name, `inside`, `#send` and `#other`, once the widget's script has run; `query` goes into the
+ * script's address.
  */
 type VisitForm = (inside: string, use: (visit: FormVisit) => Promise<void>, query?: string) => Promise<void>;
 
-/** A service and a browser for the tests of a file, which end with them. */
+/** A service and a browser for the tests of a file, closed after them. */
 export async function openForms(): Promise<{ readonly service: RunningService; readonly visit: VisitForm }> {
   const [service, browser] = await Promise.all([
     startService({ STILE_LIMIT_CHALLENGE: "1000" }),
@@ -62,10 +63,10 @@ async function visitForm(
 
 type ScriptedWindow = { readonly got: unknown[] };
 
-/** A script of the page, which may put its answers into `got`. */
+/** A script of the page, which can put its results into `got`. */
 export const pageScript = (text: string): string => `<script>globalThis.got = [];${text}</script>`;
 
-/** Waits until the page was given that many answers. */
+/** Waits until `got` has that many results. */
 export async function given(page: Page, count: number): Promise<readonly unknown[]> {
   await page.waitForFunction((least) => (window as unknown as ScriptedWindow).got.length >= least, count, NOW_AND_THEN);
   return page.evaluate(() => (window as unknown as ScriptedWindow).got);

@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import type { ElementHandle, Locator, Page } from "playwright-core";
 
-/** How somebody works a page. Every journey is walked by each input method. */
+/** How somebody operates a page. Every journey is walked with each input method. */
 export type InputMethod = {
   readonly name: string;
-  /** Follows a link, presses a button, ticks a box, takes a radio button. */
+  /** Follows a link, presses a button, ticks a box, selects a radio button. */
   readonly press: (target: Locator) => Promise<void>;
   /** Replaces the text of a field. */
   readonly write: (field: Locator, text: string) => Promise<void>;
-  /** Takes an option of a native select, by its label. */
+  /** Selects an option of a native select, by its label. */
   readonly choose: (field: Locator, label: string) => Promise<void>;
 };
 
-/** The pointer, and a keyboard for text alone. */
+/** The pointer, and a keyboard only for text. */
 export const mouse: InputMethod = {
   name: "by mouse",
   press: (target) => target.click(),
@@ -25,12 +25,12 @@ export const mouse: InputMethod = {
   },
 };
 
-/** No page has more stops than this; who does not get there by then, never does. */
+/** No page has more tab stops than this; a target not reached by then never is. */
 const MAX_STOPS = 150;
 
 /**
- * Where the focus is: seen from a target (a group of radio buttons has one stop for all), how it shows itself, and the markup
- * that its role and its name come from.
+ * Where the focus is: relative to a target (a group of radio buttons has one stop for all), how it is shown, and the
+ * markup that gives its role and name.
  */
 type Stop = {
   readonly place: "here" | "group" | "elsewhere";
@@ -40,8 +40,8 @@ type Stop = {
 };
 
 /**
- * Looks at the element with the focus: it must be drawn as focused, within the window, and not be covered. Undefined if
- * the page no longer holds the target.
+ * Inspects the focused element: it must be drawn as focused, within the window, and not be covered. Undefined if the
+ * page no longer has the target.
  */
 function readStop(target: Element): Stop | undefined {
   if (!target.isConnected) return undefined;
@@ -63,7 +63,7 @@ function readStop(target: Element): Stop | undefined {
     const { opacity, outlineStyle, outlineWidth } = getComputedStyle(candidate);
     return opacity !== "0" && outlineStyle !== "none" && Number.parseFloat(outlineWidth) >= 2;
   };
-  // A control that is drawn by its label or its chart has its ring there.
+  // The ring of a control that is drawn by its label or its chart is there.
   let ring: Element | null = element;
   for (let steps = 0; ring !== null && !hasRing(ring); steps++) ring = steps < 3 ? ring.parentElement : null;
   if (ring === null) return { ...stop, faults: [...faults, "has no ring"] };
@@ -81,26 +81,28 @@ function readStop(target: Element): Stop | undefined {
   return { ...stop, faults: isSeen ? faults : [...faults, "is covered"] };
 }
 
-/** The markup of stops that were found to have a role and a name. To ask takes longer than to get there, and each way passes most of them anew. */
+/** Markup of stops already found to have a role and a name: asking is slow, and each walk passes most of them again. */
 const named = new WeakMap<Page, Set<string>>();
 
-/** Asserts that the place the focus is at says what it is, and shows that it is there. */
+/** Asserts that the focused stop has a role and a name, and is visibly focused. */
 async function assertStop(page: Page, { kind, faults, markup }: Stop): Promise<void> {
-  // Past the last stop the focus leaves for the browser's own controls.
+  // After the last stop the focus moves to the browser's own controls.
   if (kind === "page") return;
   const before = named.get(page) ?? new Set();
   named.set(page, before);
   if (before.has(markup) && faults.length === 0) return;
   const said = await page.locator("*:focus").ariaSnapshot();
   const [line = ""] = said.split("\n");
-  // What opens a details element has no role in ARIA; its name is its text.
+  // The summary of a details element has no role in ARIA; its name is its text.
   const expected = kind === "summary" ? /^- text: \S/ : /^- '?\w+ "[^"]/;
   assert.match(line, expected, "a stop has a role and a name");
   assert.deepEqual(faults, [], line);
   before.add(markup);
 }
 
-/** Looks from the target as often as it is called; to find it anew each time, by role and name, takes longer than the look. */
+/**
+ * Returns a function that inspects the focus relative to the target, which is looked up only once, since that is slow.
+ */
 function lookFrom(target: Locator): () => Promise<Stop> {
   let found: ElementHandle<Element> | undefined;
   return async () => {
@@ -120,7 +122,7 @@ export async function tabTo(target: Locator): Promise<"here" | "group"> {
   const look = lookFrom(target);
   for (let stops = 0; stops < MAX_STOPS; stops++) {
     const stop = await look();
-    // Where a page or a dialog puts the focus by itself is no stop, unless it is the target.
+    // Where a page or a dialog puts the focus by itself is not a stop, unless it is the target.
     if (stops > 0 || stop.place !== "elsewhere") await assertStop(page, stop);
     if (stop.place !== "elsewhere") return stop.place;
     await page.keyboard.press("Tab");
@@ -128,7 +130,7 @@ export async function tabTo(target: Locator): Promise<"here" | "group"> {
   throw new Error(`no way to it by keyboard: ${target}`);
 }
 
-/** Asserts that the focus comes round to where it was without having been on the target. */
+/** Asserts that the focus comes full circle without having been on the target. */
 export async function assertNoWayByKeys(target: Locator): Promise<void> {
   const page = target.page();
   const look = lookFrom(target);
@@ -171,7 +173,7 @@ async function chooseByKeys(field: Locator, label: string): Promise<void> {
   }
 }
 
-/** The keyboard alone: at each stop of the focus its role, its name and its ring are looked at. */
+/** The keyboard alone: at each tab stop the role, name and ring are checked. */
 export const keyboard: InputMethod = {
   name: "by keyboard",
   press: pressByKeys,

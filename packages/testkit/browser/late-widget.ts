@@ -3,19 +3,19 @@ import type { AddressInfo } from "node:net";
 import type { Browser } from "playwright-core";
 import { newVisitor } from "./browser.ts";
 
-/** What came of a page when the widget's script arrived after it was seen. */
+/** What happened to a page when the widget's script arrived after the page was visible. */
 export type LateWidget = {
-  /** Cumulative layout shift, which is to be 0. */
+  /** Cumulative layout shift, which should be 0. */
   readonly shift: number;
   /** Height of the element in CSS pixels, before its definition and after. */
   readonly heights: readonly [before: number, after: number];
 };
 
-/** Two frames: what was to be laid out then has been painted. */
+/** Waits two frames: then everything that had to be laid out is painted. */
 const painted = (): Promise<void> =>
   new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve())));
 
-/** Shows a page of that head and body, with much text below, and only then adds the widget's script from the service at `baseUrl`. */
+/** Shows a page with that head and body, above much text, and only then adds the widget's script from `baseUrl`. */
 export async function watchLateWidget(
   browser: Browser,
   baseUrl: string,

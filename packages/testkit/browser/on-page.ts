@@ -2,7 +2,7 @@ import type { Locator, Page } from "playwright-core";
 
 type Place = Page | Locator;
 
-/** What people look for on a page, by role and whole name. */
+/** Finds elements by role and whole name, as people do. */
 function byName(role: "button" | "heading" | "link" | "textbox" | "combobox" | "checkbox" | "radio" | "spinbutton") {
   return (place: Place, name: string): Locator => place.getByRole(role, { name, exact: true });
 }
@@ -13,26 +13,29 @@ export const button = byName("button");
 export const heading = byName("heading");
 /** A link by its text. */
 export const link = byName("link");
-/** A field for text by its label. */
+/** A text field by its label. */
 export const textbox = byName("textbox");
-/** A list to choose from by its label. */
+/** A select by its label. */
 export const combobox = byName("combobox");
 /** A checkbox by its label. */
 export const checkbox = byName("checkbox");
-/** A field for a number by its label. */
+/** A number field by its label. */
 export const spinbutton = byName("spinbutton");
 
-/** A radio button by the first words of its name: its help is part of it. */
+/** A radio button by the first words of its name, since its help is part of it. */
 export function radio(place: Place, name: string): Locator {
   return place.getByRole("radio", { name: new RegExp(`^${name}`) });
 }
 
-/** Waits until the address has that path, by a load or by the page itself. */
+/** Waits until the address has that path, through a page load or by the page itself. */
 export async function waitForPath(page: Page, path: string): Promise<void> {
   await page.waitForURL((url) => url.pathname === path);
 }
 
-/** Waits until a page that was come to has put the focus on its heading: it would take it from the first who tabs. */
+/**
+ * Waits until a new page has put the focus on its heading: otherwise it would take the focus from a test that tabs at
+ * once.
+ */
 export async function waitForHeading(page: Page): Promise<void> {
   await page.waitForFunction(() => document.activeElement?.tagName === "H1");
 }

@@ -5,17 +5,17 @@ import type { Page } from "playwright-core";
 export type Scene = {
   readonly name: string;
   readonly path: string;
-  /** Nobody is signed in where it is left out. */
+  /** If omitted, nobody is signed in. */
   readonly as?: Role;
   /** Brings the page into the state; resolves once it is there. */
   readonly prepare: (page: Page) => Promise<unknown>;
-  /** Opens it from a place where nothing was counted, and no site exists. */
+  /** Opens it on an account without sites and counts. */
   readonly isEmpty?: boolean;
-  /** Opens it from a place where a second factor is demanded of members who have none. */
+  /** Opens it on an account that demands a second factor, as a member who has none. */
   readonly isDemanding?: boolean;
 };
 
-/** What the people of the scenes are called. */
+/** The names of the people in the scenes. */
 export const NAMES: Readonly<Record<Role, string>> = {
   owner: "Ada Lindqvist",
   admin: "Bo Farkas",

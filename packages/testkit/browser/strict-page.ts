@@ -1,22 +1,22 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A customer's page on an origin of its own, under the strictest policy the widget promises to live with. */
+/** A customer's page on its own origin, under the strictest policy that the widget promises to work with. */
 export type StrictPage = {
   /** The page's address on the given host of this machine. */
   readonly urlOn: (host: string) => string;
   readonly stop: () => Promise<void>;
 };
 
-/** What a page's author writes, and how strict they are. */
+/** What the page's author writes, and how strict they are. */
 export type StrictPageOptions = {
   /** The service's address. */
   readonly base: string;
   /** Attributes of the widget. */
   readonly attributes: string;
-  /** More of the form, below the widget. */
+  /** Further content of the form, below the widget. */
   readonly below?: string;
-  /** A document under Cross-Origin-Embedder-Policy. */
+  /** Whether the document is under Cross-Origin-Embedder-Policy. */
   readonly isIsolated?: boolean;
   /** What may be framed; by default the service. */
   readonly framePolicy?: string;
@@ -24,13 +24,13 @@ export type StrictPageOptions = {
   readonly scriptPolicy?: string;
   /** What may be connected to; by default the service. */
   readonly connectPolicy?: string;
-  /** Of the tag that loads the widget's script. */
+  /** The nonce of the tag that loads the widget's script. */
   readonly nonce?: string;
   /** A policy that is only reported. */
   readonly reportedPolicy?: string;
 };
 
-/** Serves one form; sending it leads to `/sent?...`, whose query is what the form carried. */
+/** Serves one form; sending it leads to `/sent?...`, whose query is the form's content. */
 export async function serveStrictPage(options: StrictPageOptions): Promise<StrictPage> {
   const { base, attributes, below = "", isIsolated = false } = options;
   const policy = [

@@ -5,9 +5,9 @@ import type { Page } from "playwright-core";
 const HOLD_MS = 70;
 
 /**
- * Moves the mouse to a place inside the target as a hand does that was near already: by whole pixels, in more than one step, and
- * beside the middle. Playwright's own `move` is what the service takes for a program's, and so are longer paths than these without
- * a hand behind them.
+ * Moves the mouse into the target as a hand does that was already near: by whole pixels, in more than one step, and not
+ * to the exact middle. The service takes Playwright's own `move` for a program's, and also longer paths than these
+ * without a real hand.
  */
 export async function moveByHand(page: Page, selector: string): Promise<readonly [x: number, y: number]> {
   const box = await page.locator(selector).boundingBox();
@@ -18,13 +18,13 @@ export async function moveByHand(page: Page, selector: string): Promise<readonly
   return [x, y];
 }
 
-/** Moves the mouse into the target and presses it there, not for no time at all. */
+/** Moves the mouse into the target and presses it there, holding the button for a moment. */
 export async function pressByHand(page: Page, selector: string): Promise<void> {
   const [x, y] = await moveByHand(page, selector);
   await page.mouse.click(x, y, { delay: HOLD_MS });
 }
 
-/** Places that a hand on its way through a page is seen at, CSS pixels. */
+/** Places that a hand passes on its way through a page, CSS pixels. */
 const WAY = [
   [61, 48],
   [63, 50],
@@ -40,7 +40,7 @@ const WAY = [
   [158, 100],
 ] as const;
 
-/** Moves the mouse by hand over what is near the page's upper left corner, and presses nothing. */
+/** Moves the mouse by hand near the page's upper left corner, and presses nothing. */
 export async function wanderByHand(page: Page): Promise<void> {
   for (const [x, y] of WAY) await page.mouse.move(x, y);
 }

@@ -4,14 +4,14 @@ import type { ServiceFixture } from "../contract/service-fixtures.ts";
 import { withWork } from "../minting/puzzle-solving.ts";
 import { type InProcessService, startInProcess } from "../service/in-process-service.ts";
 
-/** A call of a private endpoint: from which address, and with which session. */
+/** Who calls a private endpoint: from which address, and with which session. */
 export type Caller = { readonly from: string; readonly cookie?: string | undefined; readonly method?: string };
 
 /** A service whose clock is set by the test, behind a proxy that says who calls. */
 export type WayIn = {
   readonly service: InProcessService;
   readonly fixture: ServiceFixture;
-  /** A sign-in does its work first, as the page does. */
+  /** Before a sign-in, does its work first, as the page does. */
   readonly call: (path: string, body: object | undefined, caller: Caller) => Promise<ApiAnswer>;
   readonly advance: (ms: number) => void;
 };
@@ -47,7 +47,7 @@ export function cookieFrom(answer: ApiAnswer): string | undefined {
   return cookieAt(answer, 0);
 }
 
-/** The Cookie header of a browser that such an answer made known. */
+/** The Cookie header by which the service recognises a browser after such an answer. */
 export function deviceFrom(answer: ApiAnswer): string | undefined {
   return cookieAt(answer, 1);
 }
@@ -61,7 +61,7 @@ export function decodeBase32(text: string): Buffer {
   return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
 }
 
-/** What an authenticator app shows at that moment (RFC 6238), computed apart from the service's own library. */
+/** What an authenticator app shows at that moment (RFC 6238), computed independently of the service's own library. */
 export function totpCode(secret: Uint8Array, nowMs: number): string {
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(Math.floor(nowMs / 30_000)));

@@ -14,14 +14,14 @@ export const PASSWORD = "pale otters count nine lanterns";
 /** A member with a session of its own, and the Cookie header of its browser. */
 export type SignedInMember = { readonly member: Member; readonly session: Session; readonly cookie: string };
 
-/** One call of a browser's page of the dashboard; `cookie` is absent for somebody who is not signed in. */
+/** One call by a page of the dashboard; `cookie` is absent if nobody is signed in. */
 export type DashboardCall = Omit<ApiCall, "path"> & {
   /** Relative to /dashboard/api/, with its query. */
   readonly path: string;
   readonly cookie?: string | undefined;
 };
 
-/** What the service keeps of it: making the hash at each start would take its time. */
+/** The password's hash, stored here since computing it at each start would take long. */
 const PASSWORD_HASH =
   "$argon2id$v=19$m=19456,t=2,p=1$5cHeagjJ3NkD02bBZex74w$aRMxt2P3rBkw0bmLIHJSLQt80Xy7bBZA/kXhGawMBeI";
 
@@ -33,12 +33,15 @@ function digestOf(text: string): string {
   return createHash("sha256").update(text).digest("base64url");
 }
 
-/** Attempts to get in are counted by address; each of a test's comes from another one. */
+/** Sign-in attempts are counted by address, so each attempt of a test comes from another one. */
 function otherAddress(): string {
   return `127.${[...randomBytes(3)].map((byte) => 1 + (byte % 250)).join(".")}`;
 }
 
-/** Calls a private endpoint as a page of the dashboard does, the work before a sign-in included; `headers` replace or, empty, remove what a browser sends. */
+/**
+ * Calls a private endpoint as a page of the dashboard does, including the work before a sign-in; `headers` replace, or
+ * if empty remove, headers that a browser sends.
+ */
 export async function callDashboard(fixture: Pick<ServiceFixture, "baseUrl">, call: DashboardCall): Promise<ApiAnswer> {
   const { path, cookie, headers, method = "GET", ...rest } = call;
   const own = {
@@ -54,13 +57,13 @@ export async function callDashboard(fixture: Pick<ServiceFixture, "baseUrl">, ca
   return send(path, await withWork(path, call.body, send));
 }
 
-/** An entry that says where a test's member came from. */
+/** An audit entry that says where a test's member came from. */
 function entryOf(fixture: ServiceFixture, accountId: string): AuditEntry {
   const atMs = fixture.ports.clock.nowMs();
   return { accountId, atMs, actor: OPERATOR, action: "member_joined", subject: "a member", siteKey: null, changes: [] };
 }
 
-/** Makes a member of the account, as if it had taken an invitation. */
+/** Makes a member of the account, as if it had accepted an invitation. */
 export async function newMember(
   fixture: ServiceFixture,
   accountId: string,

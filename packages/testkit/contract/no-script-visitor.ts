@@ -4,7 +4,7 @@ import { newSite, type TestSite } from "./sites.ts";
 
 type Fields = Readonly<Record<string, string>>;
 
-/** A page as it came. */
+/** A page as received. */
 export type ShownPage = {
   readonly status: number;
   readonly headers: Headers;
@@ -15,13 +15,13 @@ export type ShownPage = {
 
 /** The browser of these visitors. */
 export const NO_SCRIPT_AGENT = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
-/** What it sends with every navigation. */
+/** What that browser sends with every navigation. */
 export const NO_SCRIPT_HEADERS: Fields = {
   "user-agent": NO_SCRIPT_AGENT,
   accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
   "accept-language": "en-GB,en;q=0.5",
 };
-/** The page of the site on which their form is. */
+/** The page of the site that has the form. */
 const FORM_PAGE = "https://shop.example/sign-up";
 
 /** The fields of a page's form, as a browser would send them. */
@@ -35,7 +35,7 @@ export function tokenOf({ text }: ShownPage): string | undefined {
   return /<textarea[^>]*>([^<]*)</.exec(text)?.[1];
 }
 
-/** Visitors without JavaScript before a service that trusts its peer for their addresses (D18). */
+/** Visitors without JavaScript of a service that takes their addresses from its peer (D18). */
 export function noScriptVisitors(fixture: TimedFixture) {
   let networks = 0;
   /** An address in a network that no other visitor has. */
@@ -48,7 +48,7 @@ export function noScriptVisitors(fixture: TimedFixture) {
     return { status: response.status, headers: response.headers, text, title };
   };
 
-  /** Follows the link of a form's page. */
+  /** Follows the link on the form's page. */
   const open = (query: Fields, address: string, headers: Fields = {}): Promise<ShownPage> =>
     show(`/noscript?${new URLSearchParams(query)}`, {
       headers: { ...NO_SCRIPT_HEADERS, referer: FORM_PAGE, "x-forwarded-for": address, ...headers },

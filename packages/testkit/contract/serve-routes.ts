@@ -4,10 +4,10 @@ import type { HttpRoute } from "@stile/server/http/http-route";
 import { createListener } from "@stile/server/http/listener";
 import { createLog } from "@stile/server/telemetry/log";
 
-/** Some rows behind the real listener, on a port of their own. */
+/** Some routes behind the real listener, on a port of their own. */
 export type ServedRoutes = { readonly baseUrl: string; readonly stop: () => Promise<void> };
 
-/** Serves these rows alone until they are stopped. */
+/** Serves only these routes until they are stopped. */
 export async function serveRoutes(routes: readonly HttpRoute[]): Promise<ServedRoutes> {
   const server = createListener({ routes, log: createLog("silent"), security: [] });
   server.listen(0, "127.0.0.1");

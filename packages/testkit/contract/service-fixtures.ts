@@ -23,23 +23,23 @@ export type ServiceFixture = {
   readonly name: string;
   readonly baseUrl: string;
   readonly ports: Pick<ServicePorts, "clock" | "cryptography" | "sites" | "directory">;
-  /** What the service keeps, for what no endpoint shows. */
+  /** What the service stores, for what no endpoint shows. */
   readonly store: Store;
-  /** Whether the store outlives the process. */
+  /** The database's file; undefined if the store does not outlive the process. */
   readonly databaseFile: string | undefined;
   readonly stop: () => Promise<void>;
 };
 
-/** A fixture whose time is an argument; `metricsUrl` is there where STILE_METRICS is set. */
+/** A fixture whose time the test sets; `metricsUrl` exists if STILE_METRICS is set. */
 export type TimedFixture = ServiceFixture & {
   readonly clock: TestClock;
   readonly metricsUrl: string | undefined;
 } & Pick<ServicePorts, "waveMemory">;
 
-/** A fixture whose log can be read: what it wrote so far. */
+/** A fixture whose log can be read: all that it wrote so far. */
 export type LoggingFixture = ServiceFixture & { readonly log: () => string };
 
-/** The clock of a service in this process: it stands still unless told otherwise. */
+/** The clock of a service in this process: it stands still unless moved. */
 export type TestClock = Clock & {
   readonly set: (nowMs: number) => void;
   readonly advance: (ms: number) => void;
@@ -61,7 +61,7 @@ function createTestClock(startMs: number): TestClock {
   };
 }
 
-/** A store that a service in this process can be given. */
+/** A store that a service in this process can use. */
 export type Engine = { readonly name: string; readonly open: (dataDirectory: string) => Promise<Store> };
 
 /** The throw-away store. */
@@ -72,10 +72,12 @@ export const SQLITE: Engine = {
   open: (dataDirectory) => openSqliteStore({ file: join(dataDirectory, "stile.sqlite") }),
 };
 
-/** Hashes before a sign-in: what is tested is that they are asked for, and ever more after failures. */
+/** Hashes before a sign-in: tests check that they are required, and more and more of them after failures. */
 const EASY_PUZZLE = 64;
 
-/** The service composed in this process, on a throw-away store unless another is named, with a clock of the test's. */
+/**
+ * The service composed in this process, with a clock set by the test; on a throw-away store unless another is given.
+ */
 export async function startInProcess(environment: Environment = {}, engine: Engine = MEMORY): Promise<TimedFixture> {
   const dataDirectory = mkdtempSync(join(tmpdir(), "stile-contract-"));
   const fixed = { STILE_PORT: "0", STILE_DATA_DIR: dataDirectory, STILE_LOG_LEVEL: "silent" };
@@ -103,7 +105,7 @@ export async function startInProcess(environment: Environment = {}, engine: Engi
   };
 }
 
-/** The service as operators run it: a process of its own on SQLite; sites are changed beside it (D16). */
+/** The service as operators run it: a separate process on SQLite; sites are changed beside it (D16). */
 export async function startInOwnProcess(environment: Environment = {}): Promise<LoggingFixture> {
   const service = await startService({ STILE_LOG_LEVEL: "silent", ...environment });
   const { databaseFile } = openDataDirectory(service.dataDirectory);
@@ -127,7 +129,7 @@ export async function startInOwnProcess(environment: Environment = {}): Promise<
   };
 }
 
-/** Both fixtures, for statements that need no clock; they end with the test file. */
+/** Both fixtures, for tests that need no clock; they stop after the test file. */
 export async function startFixtures(environment: Environment = {}): Promise<readonly ServiceFixture[]> {
   const fixtures = [await startInProcess(environment), await startInOwnProcess(environment)];
   after(async () => {

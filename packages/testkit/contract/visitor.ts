@@ -13,7 +13,7 @@ import { type ApiAnswer, type ApiCall, callApi } from "./call.ts";
 import type { ServiceFixture, TimedFixture } from "./service-fixtures.ts";
 import { PAGE_ORIGIN, type TestSite } from "./sites.ts";
 
-/** The data of a challenge on the wire (D8). */
+/** The data of a challenge as sent (D8). */
 export type ChallengeData = {
   readonly challenge: string;
   readonly algorithm: AlgorithmNumber;
@@ -56,7 +56,7 @@ const AS_SENT = [
   "Accept-Language",
 ];
 
-/** The same headers, put together as a browser does it; those it would not send come last. */
+/** These headers in the order and case in which a browser sends them; headers it would not send come last. */
 function asSent(headers: Readonly<Record<string, string>>): Record<string, string> {
   const left = new Map(Object.entries(headers));
   const sent: Record<string, string> = {};
@@ -68,13 +68,13 @@ function asSent(headers: Readonly<Record<string, string>>): Record<string, strin
   return { ...sent, ...Object.fromEntries(left) };
 }
 
-/** How long the visitors of a fixture with a clock take to solve; in less time no browser could. */
+/** How long visitors take to solve on a fixture with a clock; no browser could be faster. */
 const SOLVE_MS = LEAST_WATCHED_MS;
 
-/** What these visitors tell when they ask, two seconds after they came. */
+/** What these visitors' pages report when they ask for a challenge, two seconds after the visit began. */
 const TOLD = toldAt(2_000, CHROME_VISITOR.behaviour);
 
-/** GET /api/v1/pow/challenge as the widget (spec 4.3). */
+/** GET /api/v1/pow/challenge as the widget does it (spec 4.3). */
 export function askChallenge(
   fixture: ServiceFixture,
   query: Readonly<Record<string, string>>,
@@ -84,7 +84,7 @@ export function askChallenge(
   return callApi(fixture.baseUrl, { method: "GET", path, ...more, headers: { ...PAGE_HEADERS, ...more.headers } });
 }
 
-/** POST /api/v1/verify as the widget (spec 4.4). */
+/** POST /api/v1/verify as the widget does it (spec 4.4). */
 export function submit(
   fixture: ServiceFixture,
   body: ApiCall["body"],
@@ -94,7 +94,7 @@ export function submit(
   return callApi(fixture.baseUrl, { path: "/api/v1/verify", ...(body && { body }), ...more, headers });
 }
 
-/** The challenge of an answer of D8 or of a step-up of D9. */
+/** The challenge in an answer of D8 or in a step-up of D9. */
 export function challengeOf({ body }: ApiAnswer): ChallengeData {
   return (body.data.challenge instanceof Object ? body.data.challenge : body.data) as ChallengeData;
 }
@@ -103,11 +103,11 @@ function toText(signals: EnvironmentSignals | BehaviourSignals): string {
   return encodeBase64url(new TextEncoder().encode(JSON.stringify(signals)));
 }
 
-/** What this visitor reports besides an honest one's observations. */
+/** How this visitor's signals differ from an honest one's. */
 export type VisitorSignals = {
   readonly environment?: Partial<EnvironmentSignals> | "withheld";
   readonly behaviour?: Partial<BehaviourSignals>;
-  /** What its page told when it asked for the challenge, where that is not what an honest one tells. */
+  /** What its page reported when it asked for the challenge, if that differs from an honest one's report. */
   readonly told?: string;
 };
 
@@ -121,10 +121,10 @@ export function signalsOf(visitor: VisitorSignals = {}): SubmissionBody["signals
   };
 }
 
-/** Its bytes, and the nonces that solve it. */
+/** A challenge's bytes, and the nonces that solve it. */
 type Work = { readonly challengeBytes: Uint8Array; readonly solutionBytes: Uint8Array };
 
-/** All the work that the service asked for. */
+/** Does all the work that the service asked for. */
 async function workFully(
   { challenge, algorithm, k, difficulty }: ChallengeData,
   environment: Uint8Array,
@@ -136,7 +136,7 @@ async function workFully(
   return { challengeBytes, solutionBytes: solved.solutionBytes };
 }
 
-/** A thirtieth of it, on the same challenge as the service would have signed it then. */
+/** Does a thirtieth of the work, on the same challenge as the service would have signed it then. */
 async function workLess(
   { ports }: ServiceFixture,
   { challenge }: ChallengeData,
@@ -149,8 +149,9 @@ async function workLess(
 }
 
 /**
- * Does the work of a challenge and waits for as long as the widget does; the submission that follows is right. On a fixture with a
- * clock, that time passes there and the work is little; a service in a process of its own gets all that it asked for.
+ * Does the work of a challenge and waits for as long as the widget does; the submission it returns is correct. On a
+ * fixture with a clock, that clock is moved and the work is reduced; for a service in another process it does all the
+ * work.
  */
 export async function solve(
   fixture: ServiceFixture | TimedFixture,

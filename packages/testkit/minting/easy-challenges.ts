@@ -12,7 +12,7 @@ import { sha256 } from "@stile/pow/sha256";
 import { packSolution } from "@stile/pow/solver";
 import { CHALLENGE_LIFE_SECONDS } from "@stile/protocol/limits";
 
-/** For whom easy challenges are made. */
+/** Who easy challenges are made for. */
 export type EasyChallengeRequest = {
   readonly cryptography: Cryptography;
   readonly siteKey: string;
@@ -20,11 +20,11 @@ export type EasyChallengeRequest = {
   readonly address: string;
   readonly actionName?: string;
   readonly nowMs: number;
-  /** HashWX, the default of the service, unless it is said otherwise; SHA-256 is three times quicker to solve here. */
+  /** HashWX by default, as in the service; SHA-256 is three times faster to solve here. */
   readonly algorithm?: AlgorithmNumber;
 };
 
-/** A challenge that the service's own keys signed, far easier than those it gives out: some 32 hashes. */
+/** A challenge signed with the service's own keys, but far easier than those it issues: about 32 hashes. */
 export type EasyChallenge = {
   readonly text: string;
   /** The solution over these environment bytes, base64url. */
@@ -34,13 +34,15 @@ export type EasyChallenge = {
 };
 
 const HASHWX = 1;
-/** Two hashes a nonce: finding them is what makes a line dear, and a right guess of all of them stays one in 65,536. */
+/**
+ * Two hashes per nonce: finding them is most of the cost, and guessing all of them still succeeds once in 65,536 tries.
+ */
 const EASY_DIFFICULTY = 32;
 const ID_BYTES = 16;
 
 /**
- * The first nonces that solve the puzzle, one asked after another as a checker does: all of them are inputs of one function,
- * and compiling it, which a search begins with, takes ten times as long as these few hashes.
+ * The first nonces that solve the puzzle, tried one after another as a checker does. All of them are inputs of one
+ * function, and compiling it, as a search would first do, takes ten times as long as these few hashes.
  */
 function findNonces(algorithm: AlgorithmNumber, challengeBytes: Uint8Array, environmentBytes: Uint8Array): number[] {
   const seed = seedFor(sha256, challengeBytes, sha256(environmentBytes), 0);
@@ -53,7 +55,7 @@ function findNonces(algorithm: AlgorithmNumber, challengeBytes: Uint8Array, envi
   return found;
 }
 
-/** Makes one, so that tests can hand in thousands of right solutions where earning each by work would take minutes. */
+/** Makes one, so that tests can submit thousands of correct solutions; doing the real work would take minutes. */
 export function mintEasyChallenge(request: EasyChallengeRequest): EasyChallenge {
   const { cryptography, siteKey, userAgent, address, actionName, nowMs, algorithm = HASHWX } = request;
   const kind = { algorithm, k: NONCES_PER_SOLUTION, difficulty: EASY_DIFFICULTY };

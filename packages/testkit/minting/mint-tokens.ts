@@ -5,14 +5,14 @@ import { digestAddress, digestUserAgent } from "@stile/core/flows/visitor/visito
 import type { Cryptography } from "@stile/core/ports/cryptography";
 import { openServiceCryptography } from "../service/service-cryptography.ts";
 
-/** For whom and for how long a token is made; address and user agent are those it is bound to. */
+/** Who a token is made for, and for how long; address and user agent are those it is bound to. */
 export type MintedVisitor = {
   readonly lifeSeconds?: number;
   readonly address?: string;
   readonly userAgent?: string;
-  /** Where it was solved; localhost unless told. */
+  /** Where it was solved; localhost by default. */
   readonly hostname?: string;
-  /** 0.05 unless told. */
+  /** 0.05 by default. */
   readonly score?: number;
 };
 
@@ -44,7 +44,7 @@ export function mintToken(cryptography: Cryptography, siteKey: string, visitor: 
   });
 }
 
-/** Tokens made with the service's own keys, where earning each by work would take minutes. */
+/** Tokens made with the service's own keys, since earning each by work would take minutes. */
 export async function mintTokens({ dataDirectory, siteKey, count, ...visitor }: MintRequest): Promise<string[]> {
   const cryptography = await openServiceCryptography(dataDirectory);
   return Array.from({ length: count }, () => mintToken(cryptography, siteKey, visitor));

@@ -11,24 +11,24 @@ import {
   type ToggleSample,
 } from "@stile/protocol/signals";
 
-/** Where and as whom the client walks; `origin` is the page it claims to be on. */
+/** Which service the client visits, and as whom; `origin` is the page it claims to be on. */
 export type SolverTarget = {
   readonly baseUrl: string;
   readonly siteKey: string;
   readonly origin: string;
   readonly action?: string;
-  /** The visitor's address, where the client stands for a proxy that the service trusts. */
+  /** The visitor's address, if the client acts as a proxy that the service trusts. */
   readonly address?: string;
-  /** What it says of the scenes that come with a challenge; without it, it says nothing. */
+  /** What it reads from the scenes that come with a challenge; if omitted, it reports nothing. */
   readonly layOut?: (scenes: string) => Uint8Array;
-  /** How a request is sent, if not by `fetch`. */
+  /** How to send a request; by default with `fetch`. */
   readonly send?: (url: string, init: RequestInit) => Promise<Response>;
 };
 
-/** A token and what its work took. */
+/** A token and how long its work took. */
 export type SolvedToken = { readonly token: string; readonly expiresAt: string; readonly solveMs: number };
 
-/** The service said no, for a reason that waiting does not mend. */
+/** The service refused for a reason that waiting does not fix. */
 class SolveRefused extends Error {
   override readonly name = "SolveRefused";
 }
@@ -49,7 +49,7 @@ type VerifyData =
   | { readonly verified: false; readonly next: "interact"; readonly challenge: ChallengeData }
   | { readonly verified: false; readonly next: "blocked"; readonly request_id: string };
 
-/** The browser that the client names itself. */
+/** The browser that the client claims to be. */
 export const USER_AGENT =
   "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36";
 const MAX_ROUNDS = 5;
@@ -62,7 +62,7 @@ const PLACE = {
   cores: 8,
 } as const;
 
-/** What a common desktop browser reports; the client stands in for a visitor in load and smoke tests. */
+/** What a common desktop browser reports; the client plays a visitor in load and smoke tests. */
 export const ENVIRONMENT: EnvironmentSignals = {
   v: SIGNALS_VERSION,
   ...PLACE,
@@ -89,13 +89,15 @@ export const ENVIRONMENT: EnvironmentSignals = {
   graphics: null,
 };
 
-/** When the client's visitor presses keys, ms. Always the same: used from many networks, it is known again, and refused. */
+/**
+ * When the client's visitor presses keys, ms. Always the same: if many networks use it, it is recognised and refused.
+ */
 const KEY_TIMES = [412.3, 571.9, 803.2, 951.6, 1210.4];
 const KEY_HOLD_MS = 83.7;
 
 /**
- * Somebody at the keyboard, who comes to the widget by Tab and presses it by Space. Where a site asks everybody for a click
- * (mode `interactive`), such a visitor's token carries 0.30 or more.
+ * A keyboard user who reaches the widget by Tab and presses it with Space. On a site that asks everybody for a click
+ * (mode `interactive`), this visitor's token has a score of 0.30 or more.
  */
 export function behaviourOf(solveMs: number, keyTimes: readonly number[] = KEY_TIMES): BehaviourSignals {
   const lastMs = keyTimes.at(-1) ?? 0;
@@ -116,13 +118,13 @@ export function behaviourOf(solveMs: number, keyTimes: readonly number[] = KEY_T
   };
 }
 
-/** What that visitor's page tells when it asks for a challenge: they have just pressed the widget (D9). */
+/** What that visitor's page reports when it asks for a challenge: they have just pressed the widget (D9). */
 export function batchOf(keyTimes: readonly number[] = KEY_TIMES): string {
   const visit = behaviourOf(0, keyTimes);
   return toBatch({ ...visit, durationMs: (visit.pointer[0]?.[0] ?? 0) + 1 });
 }
 
-/** Signals as they are handed in (D9): their bytes, which the puzzle commits to, and the text of these. */
+/** Signals as they are handed in (D9): their bytes, to which the puzzle commits, and these as text. */
 export function encodeSignals(signals: EnvironmentSignals | BehaviourSignals): { text: string; bytes: Uint8Array } {
   const bytes = new TextEncoder().encode(JSON.stringify(signals));
   return { text: encodeBase64url(bytes), bytes };
@@ -130,7 +132,7 @@ export function encodeSignals(signals: EnvironmentSignals | BehaviourSignals): {
 
 const BATCH = batchOf();
 
-/** One request, repeated for as long as the service says how long to wait. */
+/** One request, repeated as often as the service says how long to wait. */
 async function ask<Data>(
   { send = fetch }: SolverTarget,
   url: string,
@@ -169,14 +171,14 @@ async function solve(
   return encodeBase64url(Uint8Array.from([...solved.solutionBytes, ...(layout ?? [])]));
 }
 
-/** What is left of the time for which the widget watches every visitor, once the work is done. */
+/** Waits for the rest of the time for which the widget watches every visitor, once the work is done. */
 async function waitLikeTheWidget(cameAt: number): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, Math.max(0, cameAt + LEAST_WATCHED_MS - performance.now())));
 }
 
 /**
- * Walks challenge, solution and submission like the widget does, waiting as long and obeying Retry-After; answers a token (spec
- * 4.3, 4.4).
+ * Goes through challenge, solution and submission as the widget does, waiting as long and respecting Retry-After;
+ * returns a token (spec 4.3, 4.4).
  */
 export async function earnToken(
   target: SolverTarget,

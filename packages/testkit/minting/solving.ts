@@ -18,11 +18,11 @@ import { handMoves } from "../visits/pointer-paths.ts";
 import { toldAt } from "../visits/told-at.ts";
 import { VISITOR_IP, type World } from "../world/world.ts";
 
-/** An honest visitor's behaviour without any click: the mouse was moved, and that is all. */
+/** An honest visitor's behaviour without any click: the mouse was moved, and nothing else. */
 export const NO_CLICK: BehaviourSignals = { ...CHROME_VISITOR.behaviour, pointer: handMoves(950) };
 /** A visit in which nobody was seen. */
 export const NOBODY: BehaviourSignals = { ...CHROME_VISITOR.behaviour, pointer: [], keys: [] };
-/** The widget was pressed by Space, and nothing else was done but to come to it by Tab. */
+/** The visitor reached the widget by Tab, pressed it with Space, and did nothing else. */
 export const BY_KEYBOARD: BehaviourSignals = {
   ...NOBODY,
   pointer: [[3_085, 0, 0, 4, 3, 0, 1, -470, -362.5]],
@@ -33,14 +33,14 @@ export const BY_KEYBOARD: BehaviourSignals = {
     [3_084, 0],
   ],
 };
-/** What an honest visitor's page reports, but that a program drives the browser: above the block threshold. */
+/** An honest visitor's environment, except that a program drives the browser: above the block threshold. */
 export const WEBDRIVER: EnvironmentSignals = { ...CHROME_VISITOR.environment, webdriver: true };
 
-/** What the page hands in; what is left out is an honest visitor's. */
+/** What the page hands in; omitted parts are an honest visitor's. */
 export type PageSignals = {
   readonly environment?: EnvironmentSignals | "withheld";
   readonly behaviour?: BehaviourSignals | "withheld";
-  /** What its frame read of the scenes, as it is handed in behind the nonces; nothing unless given. */
+  /** What its frame read from the scenes, handed in behind the nonces; by default nothing. */
   readonly layout?: Uint8Array;
 };
 
@@ -51,7 +51,7 @@ export function visitorAt(ip: string, evidence: HonestEvidence = CHROME_VISITOR)
   return { address, bindingAddress: address, country: undefined, userAgent, riskHeaders: headers };
 }
 
-/** The bytes that commit the page to its environment; withheld ones are none. */
+/** The environment bytes to which the page commits; none if withheld. */
 function environmentBytesOf(environment: EnvironmentSignals | "withheld"): Uint8Array {
   return environment === "withheld" ? new Uint8Array(0) : Buffer.from(JSON.stringify(environment));
 }
@@ -70,7 +70,7 @@ export async function issueTo(
   return answer.issued;
 }
 
-/** A hundredth of what is issued. */
+/** A hundredth of the difficulty that is issued. */
 export const EASY_DIFFICULTY = 2 ** 12;
 
 /** The same challenge with less work, signed by the service's own keys: for tests of anything but the work. */
@@ -80,7 +80,7 @@ export function easierTwin(cryptography: Cryptography, challenge: Challenge): Ui
   return packChallenge(easier, (signedBytes) => cryptography.mac(key, signedBytes) ?? new Uint8Array(0));
 }
 
-/** Finds the nonces that an easy puzzle over these bytes asks for. */
+/** Finds the nonces for an easy puzzle over these bytes. */
 export async function workOn(
   challengeBytes: Uint8Array,
   { algorithm, k }: Pick<Challenge, "algorithm" | "k">,
@@ -93,17 +93,17 @@ export async function workOn(
   return outcome.solutionBytes;
 }
 
-/** When the page asked for its challenge, ms of its visit. */
+/** When in the visit the page asked for its challenge, ms. */
 const ASKED_MS = 2_000;
 
-/** What the page had seen when it asked for a challenge, signed by the world's own keys. */
+/** What the page had seen when it asked for a challenge, signed with the world's own keys. */
 function earlierOf(world: World, { challenge }: IssuedChallenge, visit: BehaviourSignals | "withheld") {
   if (visit === "withheld") return undefined;
   const batch = toldAt(ASKED_MS, visit);
   return { batch, receipt: giveReceipt(world.node.cryptography, challenge, batch) };
 }
 
-/** Does the work of an easier challenge like this one and answers what the widget hands in, a second after it was issued. */
+/** Does the work of an easier twin of this challenge; returns what the widget hands in, a second after its issue. */
 export async function solve(
   world: World,
   site: Site,

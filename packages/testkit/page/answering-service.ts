@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A call as it came over the socket. */
+/** A call as received over the socket. */
 export type SeenCall = {
   readonly method: string;
   readonly path: string;
@@ -9,14 +9,14 @@ export type SeenCall = {
   readonly body: string;
 };
 
-/** What to answer: a status and a body, which is written as JSON unless it is a text. */
+/** What to answer: a status and a body, which is sent as JSON unless it is a text. */
 export type Reply = { readonly status: number; readonly body: unknown; readonly type?: string };
 
-/** A server on a real socket that answers as it is told. */
+/** A server on a real socket that gives prepared answers. */
 export type AnsweringService = AsyncDisposable & {
   readonly origin: string;
   readonly calls: readonly SeenCall[];
-  /** From now on; the last one is given for ever. */
+  /** Sets the answers from now on; the last one is repeated. */
   readonly answer: (...replies: readonly (Reply | Promise<Reply>)[]) => void;
 };
 

@@ -7,13 +7,13 @@ import { standAt } from "./stand-at.ts";
 const ORIGIN = "http://localhost";
 standAt(ORIGIN);
 
-/** Draws a component as it stands at first, at an address of the dashboard: no effect has run, nothing was fetched. */
+/** Renders a component in its initial state, at an address of the dashboard: no effect has run, nothing was fetched. */
 export function renderPage(page: ComponentChildren, address = "/dashboard/sites"): string {
   standAt(ORIGIN + address);
   return renderToString(h(LocationProvider, { children: page }));
 }
 
-/** One element of drawn markup. */
+/** One element of rendered markup. */
 export type Drawn = {
   readonly attributes: Readonly<Record<string, string>>;
   /** Its text, as people read it. */
@@ -27,13 +27,15 @@ function unescaped(text: string): string {
   return text.replace(/&(lt|gt|quot|amp|#39);/g, (_, name: string) => ENTITIES[name] ?? "");
 }
 
-/** What people read of markup: without pictures, blanks joined, a no-break space as one of them. */
+/**
+ * The text that people read in markup: without pictures, with white space collapsed, and no-break spaces as plain ones.
+ */
 export function textOf(markup: string): string {
   const read = markup.replace(/<svg.*?<\/svg>|<wbr\/?>/gs, "").replace(/<\/?[a-z](?:[^>"]|"[^"]*")*>/gi, " ");
   return unescaped(read).replace(/\s+/g, " ").trim();
 }
 
-/** Every element of that name, in the order of the page; for names that do not stand inside each other. */
+/** Every element with that name, in page order; only for elements that are never nested in each other. */
 export function drawn(markup: string, tag: string): readonly Drawn[] {
   const head = `<${tag}((?:\\s(?:[^>"]|"[^"]*")*)?)>`;
   const pattern = new RegExp(tag === "input" ? head : `${head}(.*?)</${tag}>`, "gs");
@@ -46,14 +48,14 @@ export function drawn(markup: string, tag: string): readonly Drawn[] {
   }));
 }
 
-/** What ears hear of each button and link: its label, else its text. */
+/** The name of each button and link for screen readers: its label, else its text. */
 export function actionsOf(markup: string): readonly string[] {
   return [...drawn(markup, "button"), ...drawn(markup, "a")].map(
     ({ attributes, text }) => attributes["aria-label"] ?? text,
   );
 }
 
-/** Fields by the label that is tied to them, or stands around them; one without a label counts as "". */
+/** Fields by the label that refers to them or surrounds them; without a label the name is "". */
 export function fieldsOf(markup: string): ReadonlyMap<string, Drawn> {
   const labels = drawn(markup, "label");
   const fields = ["input", "select", "textarea"].flatMap((tag) => drawn(markup, tag));
@@ -73,7 +75,7 @@ function isSame(one: Drawn, other: Drawn): boolean {
   return JSON.stringify(one.attributes) === JSON.stringify(other.attributes);
 }
 
-/** What an element is described by, for ears: the texts of the ids that it names. */
+/** The description of an element for screen readers: the texts of the ids that it refers to. */
 export function descriptionOf(markup: string, { attributes }: Drawn): string {
   const ids = attributes["aria-describedby"]?.split(" ") ?? [];
   const texts = ids.map((id) => new RegExp(`id="${id}"[^>]*>(.*?)</(?:div|p)>`, "s").exec(markup)?.[1]);

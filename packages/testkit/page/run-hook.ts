@@ -1,21 +1,21 @@
 import { type ComponentChildren, h, render } from "preact";
 import { useEffect } from "preact/hooks";
 
-/** A hook at work in a component that draws nothing, effects included. */
+/** A hook running in a component that renders nothing, including its effects. */
 export type RunningHook<Result> = {
-  /** What it gave last. */
+  /** Its latest result. */
   readonly latest: () => Result;
-  /** Resolves with the first result that is so, now or later. */
+  /** Resolves with the first result that satisfies `isSo`, now or later. */
   readonly until: (isSo: (result: Result) => boolean) => Promise<Result>;
-  /** Draws the component anew, as a parent would that passes on something else. */
+  /** Renders the component again, as a parent would that passes on something else. */
   readonly again: () => void;
-  /** Its first effects have run. */
+  /** Resolves when its first effects have run. */
   readonly began: Promise<void>;
-  /** Takes the component away; resolves when its effects are undone, which is a moment later. */
+  /** Removes the component; resolves when its effects are undone, which is a moment later. */
   readonly end: () => Promise<void>;
 };
 
-/** Runs a hook until `end`. The component draws nothing, so there is no document. */
+/** Runs a hook until `end`. The component renders nothing, so no document is needed. */
 export function runHook<Result>(use: () => Result): RunningHook<Result> {
   const results: Result[] = [];
   const [began, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -23,7 +23,7 @@ export function runHook<Result>(use: () => Result): RunningHook<Result> {
   let draws = 0;
   const Probe = (_: { readonly draws: number }): ComponentChildren => {
     results.push(use());
-    // Behind the hook's own effects, so that those are done or undone by then.
+    // Runs after the hook's own effects, so that those are done or undone by then.
     useEffect(() => {
       began.resolve();
       return ended.resolve;
@@ -31,9 +31,9 @@ export function runHook<Result>(use: () => Result): RunningHook<Result> {
     heard();
     return null;
   };
-  // Without elements, nothing is ever asked of the root.
+  // Without elements, nothing is ever called on the root.
   const root = {} as Element;
-  // Signals let a component alone whose properties are as they were.
+  // With signals, a component whose properties are unchanged is not rendered again.
   const draw = (): void => render(h(Probe, { draws: ++draws }), root);
   draw();
   const latest = (): Result => results.at(-1) as Result;

@@ -1,7 +1,9 @@
 import type { MeData } from "@stile/protocol/dashboard-api";
 import type { Role } from "@stile/protocol/roles";
 
-/** What the service tells a page of a member with that role; a password and no second factor unless told otherwise. */
+/**
+ * What the service tells a page about a member with that role; by default with a password and without a second factor.
+ */
 export function memberWithRole(role: Role, more: Partial<MeData> = {}): MeData {
   return {
     user: { userId: "usr_me", email: "ada@example.org", name: "Ada", role },

@@ -1,17 +1,17 @@
-/** Hears what a page listens to on its window, and can be told of events. */
+/** Receives what a page listens to on its window; tests dispatch events on it. */
 export const pageWindow = new EventTarget();
 
 const fetchAbsolute = globalThis.fetch;
 
-/** Where a page stands, and where it went from there. */
+/** What became of a page at an address. */
 export type Standing = {
   /** Addresses that the page was left for by a full load, in order. */
   readonly left: readonly string[];
 };
 
 /**
- * Gives this process what pages use of a browser before anything is drawn: an address that relative calls are resolved against,
- * and a window that events come to. Calls go over the network as they are.
+ * Gives this process what pages use of a browser before anything is drawn: an address to resolve relative calls
+ * against, and a window that receives events. Calls go over the real network.
  */
 export function standAt(address: string): Standing {
   const url = new URL(address);

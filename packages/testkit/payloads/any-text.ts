@@ -1,10 +1,10 @@
 import fc from "fast-check";
 
-/** Code points that UTF-8 can't carry alone. */
+/** Code points that UTF-8 can't encode on their own. */
 const SURROGATES = { first: 0xd800, count: 0x800 } as const;
 const LAST_CODE_POINT = 0x10ffff;
 
-/** Any character there is, as a text of its own. fast-check's own list of them takes a second to make, in each process. */
+/** Any character, as a text. fast-check's own list of them takes a second to build, in each process. */
 export const anyCharacter = fc.nat({ max: LAST_CODE_POINT - SURROGATES.count }).map(
   (n) => String.fromCodePoint(n < SURROGATES.first ? n : n + SURROGATES.count),
   (text) => {
@@ -14,7 +14,7 @@ export const anyCharacter = fc.nat({ max: LAST_CODE_POINT - SURROGATES.count }).
   },
 );
 
-/** Text of any characters, names that JavaScript gives a meaning (`__proto__`) among them. */
+/** Text of any characters, including names that have a meaning in JavaScript (`__proto__`). */
 export function anyText(constraints: { readonly minLength?: number; readonly maxLength?: number } = {}) {
   return fc.string({ ...constraints, unit: anyCharacter });
 }

@@ -3,10 +3,10 @@ import { mintEasyChallenge } from "../minting/easy-challenges.ts";
 import type { SeededRandom } from "../seeded-random.ts";
 import { type HostileValues, mutateBytes, pick } from "./hostile-values.ts";
 
-/** The four endpoints, by the last words of their paths. */
+/** The four endpoints, by the last part of their paths. */
 export type EndpointName = "token/verify" | "score" | "verify" | "pow/challenge";
 
-/** One whole HTTP request. */
+/** One complete HTTP request. */
 export type HostileCall = { readonly endpoint: EndpointName; readonly bytes: Buffer };
 
 /** What the calls are built from. */
@@ -22,7 +22,7 @@ export type HostileSource = {
 const USER_AGENT =
   "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36";
 
-/** A JSON object as text, so that its values can be texts that are no JSON. */
+/** A JSON object as text, so that its values can be texts that are not valid JSON. */
 function objectText(entries: readonly (readonly [string, string])[]): string {
   return `{${entries.map(([key, value]) => `${JSON.stringify(key)}:${value}`).join(",")}}`;
 }
@@ -31,7 +31,7 @@ function toBase64url(text: string): string {
   return Buffer.from(text).toString("base64url");
 }
 
-/** Replaces, repeats, adds and leaves out members, one to three times. */
+/** Replaces, repeats, adds and omits members, one to three times. */
 function disturb(source: HostileSource, entries: readonly (readonly [string, string])[]): [string, string][] {
   const { random, values } = source;
   const disturbed = entries.map(([key, value]): [string, string] => [key, value]);
@@ -53,7 +53,7 @@ function mutateText(source: HostileSource, text: string): string {
   return mutateBytes(source.random, Buffer.from(text)).toString("latin1");
 }
 
-/** A challenge with a right solution over hostile signals, so that they are really judged. */
+/** A challenge with a correct solution over hostile signals, so that these are really judged. */
 function solvedSignals(source: HostileSource) {
   const { random, values, cryptography, siteKey } = source;
   const environment = random(4) === 0 ? pick(random, values.texts) : pick(random, values.environments);
@@ -113,12 +113,12 @@ function verifyEntries(source: HostileSource): (readonly [string, string])[] {
 
 const ENTRIES = { "token/verify": tokenVerifyEntries, score: scoreEntries, verify: verifyEntries } as const;
 
-/** Bodies one after the other: whole, disturbed member by member, mutated byte by byte, or any JSON. */
+/** Bodies of various kinds: intact, with disturbed members, with mutated bytes, or any JSON. */
 function bodyFor(source: HostileSource, endpoint: keyof typeof ENTRIES, cached: Map<string, string>): Buffer {
   const { random, values } = source;
   const kind = random(10);
   if (kind === 0) return Buffer.from(pick(random, values.texts));
-  // Byte mutations don't need a challenge of their own, which costs more than all the rest.
+  // Byte mutations don't need a challenge of their own, which costs more than everything else.
   const known = kind < 6 ? cached.get(endpoint) : undefined;
   if (known !== undefined) {
     let mutated = mutateBytes(random, Buffer.from(known));
@@ -160,7 +160,7 @@ function request(startLine: string, headers: readonly string[], body: Buffer): B
   return Buffer.concat([Buffer.from(`${head.join("\r\n")}\r\n\r\n`), body]);
 }
 
-/** Endless hostile calls to all four endpoints, the same for the same seed but for keys, times and tokens. */
+/** Endless hostile calls to all four endpoints, the same for the same seed except for keys, times and tokens. */
 export function* hostileCalls(source: HostileSource): Generator<HostileCall, never> {
   const { random, values } = source;
   const cached = new Map<string, string>();

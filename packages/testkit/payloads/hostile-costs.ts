@@ -8,25 +8,25 @@ export type ShapeCost = {
   readonly shape: string;
   /** Statuses of the answers. */
   readonly statuses: readonly number[];
-  /** Server CPU a request, microseconds. */
+  /** The server's CPU time per request, microseconds. */
   readonly cpuMicros: number;
-  /** Against the small request of the route in the same run, or against its bytes in small requests. */
+  /** Relative to the small request of the route in the same run, or to as many small requests as have its bytes. */
   readonly ratio: number;
 };
 
-/** Requests of the shape, and of the small one, in a round: the kernel counts a thread's time when it switches, so a few tell nothing. */
+/** Requests per round: the kernel updates a thread's CPU time only when it switches, so a few requests tell nothing. */
 const REQUESTS = 200;
-/** Rounds of the shape and the small one in turn; their median counts, since a busy machine disturbs one or the other. */
+/** Rounds that alternate the shape and the small one; the median counts, since a busy machine disturbs some of them. */
 const ROUNDS = 5;
 
 /** The service under attack. */
 type Target = { readonly port: number; readonly pid: () => number };
 
 const CONNECTIONS = 8;
-/** Requests until the hot functions of a route are compiled, and those of one shape. */
+/** Requests until a route's hot functions are compiled, and those of one shape. */
 const WARM_UP = { route: 400, shape: 24 } as const;
 
-/** CPU that all threads of a process have had, in microseconds; Linux counts it in nanoseconds. */
+/** CPU time of all threads of a process, in microseconds; Linux counts it in nanoseconds. */
 export function cpuMicrosOf(pid: number): number {
   const threads = readdirSync(`/proc/${pid}/task`);
   const nanoseconds = threads.map((id) =>
@@ -35,7 +35,7 @@ export function cpuMicrosOf(pid: number): number {
   return nanoseconds.reduce((sum, value) => sum + value, 0) / 1000;
 }
 
-/** A client address for every request: an attacker has many, and limits on one of them must not be what answers. */
+/** A client address for every request: an attacker has many, and a limit per address must not be what answers. */
 function createClients(): () => string {
   let count = 0;
   return () => {
@@ -44,7 +44,7 @@ function createClients(): () => string {
   };
 }
 
-/** Sends requests of one shape over all connections; answers what they were answered. */
+/** Sends requests of one shape over all connections; returns their statuses. */
 async function send(
   connections: readonly KeptConnection[],
   requestOf: () => Buffer,
@@ -60,8 +60,8 @@ async function send(
 }
 
 /**
- * What each shape costs against the small request of its route; one whose answer closes the connection against a small
- * one that asks for that, since a new connection costs as much as a request.
+ * Measures each shape against the small request of its route. A shape whose answer closes the connection is compared
+ * with a small request that asks for that, since a new connection costs as much as a request.
  */
 export async function measureShapes(target: Target, shapes: readonly HostileShape[]): Promise<readonly ShapeCost[]> {
   const connections = Array.from({ length: CONNECTIONS }, () => keepConnection(target.port));

@@ -2,15 +2,15 @@
 export type HostileRequest = {
   readonly name: string;
   readonly bytes: string;
-  /** Allowed statuses, one set per expected answer; none: the connection is closed without a word. */
+  /** Allowed statuses, one set per expected answer; if empty, the connection is closed without an answer. */
   readonly statuses: readonly (readonly number[])[];
-  /** Whether the service must close the connection, because it can't know where the next request begins. */
+  /** Whether the service must close the connection because it can't know where the next request begins. */
   readonly mustClose: boolean;
-  /** Whether the client closes its sending half behind the request. */
+  /** Whether the client closes its sending half after the request. */
   readonly isHalfClosed?: boolean;
 };
 
-/** Stands in every request that has room for it; no answer may contain it. */
+/** Included in every request that has room for it; no answer may contain it. */
 export const ECHO_CANARY = "c4n4ry-5f1e";
 
 const HOST = "Host: localhost";
@@ -25,8 +25,8 @@ const times = (count: number, text: (i: number) => string): string[] =>
   Array.from({ length: count }, (_, i) => text(i));
 
 /**
- * Requests whose end is ambiguous or malformed: a proxy in front could see another request than the service (RFC 9112, 11.2).
- * Each carries `token` where a redemption could be smuggled, and must not spend it.
+ * Requests whose end is ambiguous or malformed: a proxy in front could see another request than the service (RFC 9112,
+ * 11.2). Each carries `token` where a redemption could be smuggled, and must not spend it.
  */
 export function ambiguousRequests(secretKey: string, token: string): readonly HostileRequest[] {
   const bearer = `Authorization: Bearer ${secretKey}`;
@@ -82,7 +82,7 @@ export function ambiguousRequests(secretKey: string, token: string): readonly Ho
   ];
 }
 
-/** Requests that are too big in a dimension, and ones that are whole but wrong in the media type or encoding. */
+/** Requests that are too big in one dimension, and complete ones with a wrong media type or encoding. */
 export function oversizedRequests(secretKey: string): readonly HostileRequest[] {
   const base = [HOST, `Authorization: Bearer ${secretKey}`];
   const json = [...base, JSON_TYPE];

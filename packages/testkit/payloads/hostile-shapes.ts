@@ -1,23 +1,25 @@
 import { randomBytes } from "node:crypto";
 import { createSecretKey } from "@stile/core/domain/site/create-keys";
 
-/** A request that is refused without a credential, or served to everybody, in a shape made to be dear. */
+/** A request that is refused without a credential, or served to everybody, in a shape designed to be expensive. */
 export type HostileShape = {
-  /** Method and path of the route, which names it in tables. */
+  /** Method and path of the route, which identifies it in tables. */
   readonly route: string;
-  /** What is hostile about it; SMALL for the request that the others of its route are held against. */
+  /** What is hostile about it; SMALL for the request with which the others of its route are compared. */
   readonly name: string;
-  /** The whole request, from a client at that address. */
+  /** The complete request, from a client at that address. */
   readonly requestOf: (client: string) => Buffer;
-  /** It is held against as many small requests as have its bytes: the service's parser meets each before anything can. */
+  /**
+   * Compare it with as many small requests as have its bytes: the parser sees every byte before anything can refuse it.
+   */
   readonly isByBytes?: boolean;
 };
 
 /** The name of a route's harmless request. */
 export const SMALL = "small";
-/** The name of the shape that fills packets with the smallest pieces there are. */
+/** The name of the shape that fills packets with the smallest possible chunks. */
 const CHUNKS = "4,000 chunks of one byte";
-/** The name of the same request that asks for its connection to be closed. */
+/** The name of the same request when it asks for its connection to be closed. */
 export const CLOSING = "small, closing";
 
 type Target = { readonly siteKey: string };
@@ -25,14 +27,14 @@ type Parts = {
   readonly path?: string;
   readonly headers?: readonly string[];
   readonly body?: string | Buffer;
-  /** Sends the body in chunks of that many bytes, its size unannounced. */
+  /** Sends the body in chunks of that many bytes, without announcing its size. */
   readonly chunkBytes?: number;
 };
 
 const KIB = 1024;
 const ORIGIN = "http://localhost";
 
-/** `size` characters or a few less: a list of what `itemOf` makes, between the brackets. */
+/** `size` characters or a few less: a list of the results of `itemOf`, between the brackets. */
 function fill(size: number, [open, close]: readonly [string, string], itemOf: (index: number) => string): string {
   const items: string[] = [];
   for (let length = open.length + close.length, index = 0; ; index++) {
@@ -43,7 +45,7 @@ function fill(size: number, [open, close]: readonly [string, string], itemOf: (i
   }
 }
 
-/** JSON of that size, or what nearly is, each dear for another part of a reader. */
+/** JSON of that size, or almost JSON; each is expensive for another part of a reader. */
 function hostileBodies(size: number): readonly (readonly [name: string, body: string | Buffer])[] {
   const text = (open: string, part: string, close: string): string =>
     open + part.repeat(Math.floor((size - open.length - close.length) / part.length)) + close;
@@ -88,10 +90,10 @@ function toRequest(method: string, { path, headers = [], body, chunkBytes }: Par
   return Buffer.concat([Buffer.from(`${lines.join("\r\n")}\r\n\r\n`), payload]);
 }
 
-/** A header as long as the service takes it. */
+/** A header as long as the service accepts. */
 const long = (name: string, part: string): string => `${name}: ${part.repeat(Math.floor((6 * KIB) / part.length))}`;
 
-/** Headers that are dear to read wherever anything reads them. */
+/** Headers that are expensive to parse, wherever that happens. */
 const HOSTILE_HEADERS: readonly (readonly [name: string, headers: readonly string[]])[] = [
   ["60 headers", Array.from({ length: 56 }, (_, index) => `Accept-${index}: ${"x".repeat(90)}`)],
   ["a long Cookie", [long("Cookie", "a=b;")]],
@@ -104,7 +106,7 @@ const HOSTILE_HEADERS: readonly (readonly [name: string, headers: readonly strin
   ["a long If-None-Match", [long("If-None-Match", '"a",')]],
   ["a long Content-Type", [long("Content-Type", "application/json ")]],
   ["a long Referer", [long("Referer", "http://a.b/")]],
-  // Joined with the client's own, which comes first: what stands before the proxy's entry is the client's to write.
+  // Placed after the client's own entry: the part before the proxy's entry is up to the client.
   ["a long X-Forwarded-For", [long("X-Forwarded-For", "203.0.113.7,")]],
 ];
 
@@ -122,7 +124,7 @@ function wrongSecrets(): readonly (readonly [name: string, header: string])[] {
   ];
 }
 
-/** Shapes of a route that takes a JSON body of at most `limit` bytes. */
+/** Shapes of a route that accepts a JSON body of at most `limit` bytes. */
 function bodyShapes(route: string, limit: number, standing: readonly string[] = []): HostileShape[] {
   const [method = "", path = ""] = route.split(" ");
   const json = ["Content-Type: application/json", ...standing];
@@ -187,7 +189,7 @@ function getShapes(route: string, paths: readonly (readonly [name: string, path:
   ];
 }
 
-/** Addresses below one that are dear for whoever splits or decodes them. */
+/** Addresses below a path that are expensive to split or decode. */
 function hostilePaths(path: string): (readonly [name: string, path: string])[] {
   return [
     ["a path of slashes", `${path}${"/".repeat(6000)}`],
@@ -200,7 +202,7 @@ function hostilePaths(path: string): (readonly [name: string, path: string])[] {
   ];
 }
 
-/** A submission whose texts are as long as they may be, with a challenge that nobody signed. */
+/** A submission whose texts are as long as allowed, with a challenge that nobody signed. */
 function longSubmission({ siteKey }: Target, behaviour = "A".repeat(21_840)): string {
   const challenge = "A".repeat(132);
   const signals = { environment: "A".repeat(21_840), behaviour };

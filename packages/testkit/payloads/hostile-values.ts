@@ -5,7 +5,7 @@ import { anyCharacter, anyText } from "./any-text.ts";
 
 const nested = (depth: number): string => `${"[".repeat(depth)}${"]".repeat(depth)}`;
 
-/** JSON values, and texts that only look like some, that break careless readers. */
+/** JSON values, and texts that only look like JSON, that break careless readers. */
 const KNOWN_BAD: readonly string[] = [
   ...["null", "true", "false", "0", "-0", "-1", "1e999", "-1e999", "1e-999", "9007199254740993", "0.1e+1"],
   ...["NaN", "undefined", "Infinity", "'x'", "01", "+1", "0x1", "1.", "{,}", "[,]", "{]", "//", "\u00a0", "", '"'],
@@ -43,7 +43,7 @@ const place = {
 };
 const otherPlace = fc.option(fc.record(place));
 
-/** Environments that pass the schema and make no sense. */
+/** Environments that pass the schema but make no sense. */
 const environments: fc.Arbitrary<EnvironmentSignals> = fc.record({
   v: fc.constant<typeof SIGNALS_VERSION>(SIGNALS_VERSION),
   ...place,
@@ -72,7 +72,7 @@ const environments: fc.Arbitrary<EnvironmentSignals> = fc.record({
   graphics: fc.option(fc.tuple(text(256), text(256))),
 });
 
-/** Behaviours that pass the schema and that no hand could make. */
+/** Behaviours that pass the schema but that no hand could produce. */
 const behaviours: fc.Arbitrary<BehaviourSignals> = fc.record({
   v: fc.constant<typeof SIGNALS_VERSION>(SIGNALS_VERSION),
   durationMs: time,
@@ -99,7 +99,7 @@ const behaviours: fc.Arbitrary<BehaviourSignals> = fc.record({
   box: fc.option(fc.tuple(finite, finite, finite, finite)),
 });
 
-/** Everything hostile bodies are built from, made from one seed. */
+/** Everything that hostile bodies are built from, made from one seed. */
 export type HostileValues = {
   /** JSON texts and near misses. */
   readonly texts: readonly string[];
@@ -127,7 +127,7 @@ export function pick<Value>(random: SeededRandom, values: readonly Value[]): Val
   return values[random(values.length)] as Value;
 }
 
-/** Changes some bytes: flips, cuts, doubles, inserts what readers stumble over. */
+/** Changes some bytes: flips, cuts, doubles them, or inserts what readers fail on. */
 export function mutateBytes(random: SeededRandom, bytes: Buffer): Buffer {
   const at = random(bytes.length + 1);
   const end = Math.min(bytes.length, at + random(12));

@@ -13,11 +13,11 @@ export type MixedRequest = {
   readonly body?: string;
 };
 
-/** How many of each kind. */
+/** How many requests of each kind. */
 export type Mix = {
-  /** Right solutions: of honest visitors, of driven browsers and of pages that withhold their signals. */
+  /** Correct solutions: of honest visitors, of driven browsers and of pages that withhold their signals. */
   readonly right: number;
-  /** Right solutions that are handed in a second time, at any time. */
+  /** Correct solutions that are handed in a second time, at any time. */
   readonly repeatedSolutions: number;
   readonly wrong: number;
   readonly challenges: number;
@@ -34,7 +34,7 @@ const HOSTS = 30;
 type Making = {
   readonly service: RunningService;
   readonly random: (below: number) => number;
-  /** A visitor's address, another one every time. */
+  /** A visitor's address; a different one each time. */
   readonly address: () => string;
 };
 
@@ -59,7 +59,7 @@ async function submissions(making: Making, count: number, isRight: boolean): Pro
     const challenge = mintEasyChallenge({ cryptography, siteKey, userAgent: USER_AGENT, address: visitor, nowMs });
     const environment = PAGES[index % PAGES.length] ?? encodeSignals(ENVIRONMENT);
     const solution = isRight ? challenge.solve(environment.bytes) : Buffer.alloc(64, index).toString("base64url");
-    // Every visitor types in a time of its own: the same by many networks would be a recording.
+    // Every visitor types with their own timing: the same from many networks would count as a recording.
     const keyTimes = Array.from({ length: 5 }, (_, key) => 300 + 180 * key + making.random(1000) / 10);
     const behaviour = encodeSignals(behaviourOf(900, keyTimes)).text;
     const signals = { environment: environment.text, behaviour, earlier: challenge.earlier(batchOf(keyTimes)) };
@@ -73,7 +73,7 @@ function redemption({ service }: Making, token: string): MixedRequest {
   return { method: "POST", path: "/api/v1/token/verify", headers, body: JSON.stringify({ token }) };
 }
 
-/** Flips one of the last characters, which belong to the seal. */
+/** Changes one of the last characters, which belong to the seal. */
 function forge(token: string): string {
   const at = token.length - 8;
   return token.slice(0, at) + (token[at] === "A" ? "B" : "A") + token.slice(at + 1);
@@ -88,7 +88,7 @@ function shuffled<Item>(items: readonly Item[], random: (below: number) => numbe
   return mixed;
 }
 
-/** Requests of every kind for the service's demo site, in an order that follows from the seed. */
+/** Requests of every kind for the service's demo site, in an order determined by the seed. */
 export async function makeMixedRequests(service: RunningService, mix: Mix, seed: number): Promise<MixedRequest[]> {
   const random = createSeededRandom(seed);
   let visitors = 0;

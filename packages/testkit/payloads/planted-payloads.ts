@@ -14,12 +14,12 @@ export type PlantedAccount = {
   readonly owner: SignedInMember;
   /** Its visitors sent the payloads as action, host and request id. */
   readonly visited: TestSite;
-  /** Sites with a dozen or two payloads each as their domains, and in their name and language. */
+  /** Sites with one or two dozen payloads each as their domains, and in their name and language. */
   readonly crowded: readonly { readonly siteKey: string; readonly payloads: readonly string[] }[];
 };
 
 const DAY_MS = 86_400_000;
-/** Deleted sites are shown too, in a list of their own. */
+/** Deleted sites are shown too, in their own list. */
 const DELETED = 12;
 const CROWD = 20;
 
@@ -57,7 +57,7 @@ function siteOf(accountId: string, domains: readonly string[], nowMs: number): S
   };
 }
 
-/** A site for each payload, some deleted ones, and the crowded ones, which it answers. */
+/** Plants a site for each payload, some deleted ones, and the crowded ones, which it returns. */
 async function plantSites({ ports, store }: ServiceFixture, accountId: string, payloads: readonly string[]) {
   const nowMs = ports.clock.nowMs();
   const insert = async (site: Site): Promise<void> => {
@@ -108,7 +108,7 @@ async function plantPeople(fixture: ServiceFixture, owner: SignedInMember, paylo
 
 async function plantVisits(store: Store, siteKey: string, payloads: readonly string[], nowMs: number): Promise<void> {
   const sums = payloads.flatMap((payload, index): SiteSum[] => {
-    // Of one day, only so many names are told apart.
+    // Only so many names per day are counted separately.
     const atMs = nowMs - Math.floor(index / MAX_NAMES_PER_DAY) * DAY_MS;
     return (["challenge_solved", `host:${payload}`, `score:${payload}:50`] as const).map((metric) => {
       return { siteKey, metric, atMs, count: 1 + index };
@@ -116,7 +116,7 @@ async function plantVisits(store: Store, siteKey: string, payloads: readonly str
   });
   await store.statistics.add(sums);
   for (const [index, payload] of payloads.entries()) {
-    // Of one second, the log keeps so many and no more.
+    // The log keeps only so many decisions per second.
     const atMs = nowMs - 60_000 + 100 * index;
     store.decisions.append({
       siteKey,
@@ -134,7 +134,7 @@ async function plantVisits(store: Store, siteKey: string, payloads: readonly str
       solveMs: 900,
       label: null,
     });
-    // Of one minute, it keeps still fewer refusals.
+    // It keeps even fewer refusals per minute.
     const refusedAtMs = nowMs - (1 + index) * 60_000;
     store.decisions.append({
       siteKey,
@@ -150,7 +150,7 @@ async function plantVisits(store: Store, siteKey: string, payloads: readonly str
   await store.decisions.flush();
 }
 
-/** Writes the payloads beside the running service, past every rule of its endpoints. */
+/** Writes the payloads beside the running service, bypassing every rule of its endpoints. */
 export async function plantPayloads(fixture: ServiceFixture, payloads: readonly string[]): Promise<PlantedAccount> {
   const nowMs = fixture.ports.clock.nowMs();
   const accountId = `acc_${digestOf(String(nowMs)).slice(0, 12)}`;

@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
 
-/** An answer as it came over the socket. Header names in lower case. */
+/** An answer as received over the socket. Header names in lower case. */
 export type RawAnswer = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -18,7 +18,7 @@ function parseHead(head: string): { status: number; headers: Record<string, stri
   return { status, headers };
 }
 
-/** Body of a chunked answer and the bytes it took, or undefined while it is incomplete. */
+/** Body of a chunked answer and the number of bytes it took, or undefined while it is incomplete. */
 function readChunks(bytes: Buffer): { body: string; size: number } | undefined {
   let body = "";
   for (let at = 0; ; ) {
@@ -33,7 +33,7 @@ function readChunks(bytes: Buffer): { body: string; size: number } | undefined {
   }
 }
 
-/** The first whole answer of the bytes and how many it took; undefined while it is incomplete. */
+/** The first complete answer in the bytes and how many it took; undefined while it is incomplete. */
 function readAnswer(bytes: Buffer): { answer: RawAnswer; size: number } | undefined {
   const headSize = bytes.indexOf(HEAD_END);
   if (headSize < 0) return undefined;
@@ -60,7 +60,7 @@ function createAnswerReader(onAnswer: (answer: RawAnswer) => void): (bytes: Buff
   };
 }
 
-/** What came of bytes written to a fresh connection. */
+/** The result of writing bytes to a fresh connection. */
 export type Exchange = {
   readonly answers: readonly RawAnswer[];
   /** Everything received, as Latin-1. */
@@ -71,9 +71,9 @@ export type Exchange = {
   readonly tookMs: number;
 };
 
-/** When an exchange ends, besides by the service closing it. */
+/** When an exchange ends, apart from the service closing it. */
 export type ExchangeLimits = {
-  /** Ends with this many answers. Undefined: only the service ends it. */
+  /** Ends after this many answers. Undefined: only the service ends it. */
   readonly answers?: number;
   readonly withinMs: number;
   /** Closes the sending half after the last byte. */
@@ -82,7 +82,7 @@ export type ExchangeLimits = {
   readonly onConnected?: (socket: Socket) => void;
 };
 
-/** Writes bytes as they are to a fresh connection and collects what comes back. */
+/** Writes the bytes unchanged to a fresh connection and collects what comes back. */
 export function exchange(port: number, bytes: string | Buffer, limits: ExchangeLimits): Promise<Exchange> {
   return new Promise((resolve, reject) => {
     const startedAt = performance.now();
@@ -119,7 +119,7 @@ export function exchange(port: number, bytes: string | Buffer, limits: ExchangeL
   });
 }
 
-/** A connection for one request after the other; opens another whenever the service has closed it. */
+/** A connection for one request after another; opens a new one whenever the service has closed it. */
 export type KeptConnection = {
   /** Rejects if the service closes the connection without an answer. */
   readonly send: (bytes: Buffer) => Promise<RawAnswer>;

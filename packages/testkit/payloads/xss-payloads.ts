@@ -1,6 +1,7 @@
 /**
- * Texts that run script, load something or rewrite the page where one is taken for markup, style, an address or code
- * (T18). Run, each calls `pwn()`, opens a dialog or asks canary.invalid, a name that never resolves, for something.
+ * Texts that run a script, load something or rewrite the page if they are interpreted as markup, style, an address or
+ * code (T18). When run, each calls `pwn()`, opens a dialog or requests something from canary.invalid, a name that never
+ * resolves.
  */
 
 const EVENTS = ["onload", "onerror", "onclick", "onfocus", "onmouseover", "onbegin", "ontoggle", "onanimationstart"];
@@ -260,7 +261,7 @@ const invisible = [
   "\u180e\u2060<svg onload=pwn()>",
 ];
 
-/** The payloads by what they try. */
+/** The payloads, by what they attempt. */
 const XSS_PAYLOADS = {
   tags,
   attributes,

@@ -3,10 +3,12 @@ import { openPostgresStore } from "@stile/stores/postgres/postgres-store";
 import { type Engine, MEMORY, SQLITE, startInProcess, type TimedFixture } from "../contract/service-fixtures.ts";
 import { startPostgres } from "./throw-away-postgres.ts";
 
-/** No deadline comes, however slow the machine: what is promised of the store alone is tested elsewhere. */
+/** So long that no deadline passes, however slow the machine: the stores' own promises are tested elsewhere. */
 const PATIENT_MS = 120_000;
 
-/** A service in this process on each engine, PostgreSQL with its own throw-away server; all end with the test file. */
+/**
+ * A service in this process on each engine, PostgreSQL with its own throw-away server; all stop after the test file.
+ */
 export async function startOnEveryEngine(
   environment: Readonly<Record<string, string>>,
 ): Promise<readonly TimedFixture[]> {

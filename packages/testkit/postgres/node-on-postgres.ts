@@ -9,18 +9,18 @@ import { createLog } from "@stile/server/telemetry/log";
 import { mintToken } from "../minting/mint-tokens.ts";
 import { redeem } from "../service/redeem.ts";
 
-/** A service in this process, listening, and what a customer of its demo site does. */
+/** A listening service in this process, and the calls that a customer of its demo site makes. */
 export type ListeningNode = {
   readonly service: Service;
   /** Makes tokens with the node's own keys. */
   readonly mint: (count: number) => string[];
-  /** What the node answers to each: `verified`, or its reason. */
+  /** The node's answer to each: `verified`, or its reason. */
   readonly redeemAll: (tokens: readonly string[]) => Promise<string[]>;
 };
 
 let allFolders: string | undefined;
 
-/** A folder that goes with the process: nodes that stop after a test still write there. */
+/** A folder that is removed when the process ends: nodes that stop after a test still write there. */
 export function temporaryFolder(): string {
   if (allFolders === undefined) {
     const made = mkdtempSync(join(tmpdir(), "stile-nodes-"));
@@ -30,7 +30,7 @@ export function temporaryFolder(): string {
   return mkdtempSync(join(allFolders, "node-"));
 }
 
-/** Starts a node under these settings (D17), on a free port; it stops after the test if it was not stopped. */
+/** Starts a node with these settings (D17), on a free port; it stops after the test if it was not stopped before. */
 export async function startListeningNode(
   context: TestContext,
   settings: Readonly<Record<string, string>>,

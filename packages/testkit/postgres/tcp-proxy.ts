@@ -2,29 +2,29 @@ import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 
 /**
- * What becomes of connections: `pass` lets all through; `cut` ends and refuses them; `silent` takes them and lets nothing
- * through either way, as a machine that hangs; `deaf` lets questions through and no answers; `slow` holds all back for 150 ms;
- * `torn` lets half of an answer through and then resets its connection.
+ * What happens to connections: `pass` lets everything through; `cut` ends and refuses them; `silent` accepts them and
+ * lets nothing through in either direction, like a machine that hangs; `deaf` lets questions through but no answers;
+ * `slow` holds everything back for 150 ms; `torn` lets half of an answer through and then resets its connection.
  */
 export type ProxyMode = "pass" | "cut" | "silent" | "deaf" | "slow" | "torn";
 
 const SLOW_MS = 150;
 
-/** A way to a server that can be broken. */
+/** A connection to a server that can be disturbed. */
 export type TcpProxy = {
   readonly port: number;
-  /** From now on, for the connections there are too. */
+  /** Applies from now on, to existing connections too. */
   readonly setMode: (mode: ProxyMode) => void;
   readonly stop: () => Promise<void>;
 };
 
-/** `rewrite` changes what is answered, a piece at a time; `onAsked` is told each piece of what is asked, before its mode is looked at. */
+/** `rewrite` changes answers, piece by piece; `onAsked` gets each piece of a question, before its mode is looked up. */
 type ProxyPlan = {
   readonly rewrite?: ((answer: Buffer) => Buffer) | undefined;
   readonly onAsked?: (question: Buffer) => void;
 };
 
-/** Opens it on a free loopback port, letting all through. */
+/** Opens it on a free loopback port, letting everything through. */
 export async function startTcpProxy(targetPort: number, plan: ProxyPlan = {}): Promise<TcpProxy> {
   const { rewrite = (answer) => answer, onAsked = () => {} } = plan;
   let mode: ProxyMode = "pass";
@@ -62,7 +62,7 @@ export async function startTcpProxy(targetPort: number, plan: ProxyPlan = {}): P
   return {
     port: address.port,
     setMode: (next) => {
-      // What was held back in silence is lost, as with a machine that went away.
+      // What was held back in silence is lost, as with a machine that disappeared.
       if (next === "cut" || (mode !== "pass" && next === "pass")) destroyAll();
       mode = next;
     },

@@ -8,15 +8,15 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Program } from "../trials/debian-programs.ts";
 import { findFreePort, findRunner, type ThrowAwayPostgres } from "./throw-away-postgres.ts";
 
-/** The pooler that most have before their PostgreSQL. */
+/** The pooler that most people have in front of their PostgreSQL. */
 export const PGBOUNCER = { file: "/usr/sbin/pgbouncer", debianPackage: "pgbouncer" } as const satisfies Program;
 
-/** How it hands sessions out, and further lines of its settings. */
+/** How it hands out sessions, and further lines of its settings. */
 export type PgBouncerPlan = { readonly mode: "session" | "transaction"; readonly settings?: readonly string[] };
 
-/** A pooler of its own before an engine, on a loopback port, that goes with its process. */
+/** A pooler of its own in front of an engine, on a loopback port; it ends with this process. */
 export type ThrowAwayPgBouncer = {
-  /** Address of the engine's database through it. */
+  /** Address of the engine's database through the pooler. */
   readonly urlOf: (database: string) => string;
   readonly stop: () => Promise<void>;
 };
@@ -33,7 +33,7 @@ async function isListening(port: number): Promise<boolean> {
   }
 }
 
-/** Starts it as it comes, but for its mode; it asks for the engine's password. */
+/** Starts it with its default settings except for its mode; it asks for the engine's password. */
 export async function startPgBouncer(
   engine: ThrowAwayPostgres,
   { mode, settings = [] }: PgBouncerPlan,

@@ -28,38 +28,38 @@ export type PostgresPlan = {
   readonly settings?: readonly string[];
 } & PostgresAccess;
 
-/** Who is let in, and how. */
+/** Who may connect, and how. */
 export type PostgresAccess = {
-  /** What it shows over TLS, which it speaks only then: files in PEM, and the authority of whom it lets in by a certificate. */
+  /** Files (PEM) for TLS, which it speaks only with them, and the authority for accepted client certificates. */
   readonly tls?: { readonly certificate: string; readonly key: string; readonly authority: string };
-  /** Lines of pg_hba.conf for connections by TCP; without them a password lets everybody in. */
+  /** Lines of pg_hba.conf for connections by TCP; by default everybody with the password is let in. */
   readonly access?: readonly string[];
 };
 
-/** An engine of its own, on a loopback port, that goes with its process. */
+/** An engine of its own, on a loopback port; it ends with this process. */
 export type ThrowAwayPostgres = {
-  /** Address of a database of that name in it. */
+  /** Address of its database with that name. */
   readonly urlOf: (database: string) => string;
   readonly port: number;
-  /** Makes a database, as a copy of another where one is named; answers its address. */
+  /** Creates a database, as a copy of another if one is named; returns its address. */
   readonly createDatabase: (name: string, template?: string) => string;
-  /** Runs SQL in a database as the engine's superuser; answers what psql prints. */
+  /** Runs SQL in a database as the engine's superuser; returns what psql prints. */
   readonly runSql: (database: string, sql: string) => string;
-  /** Process id of the server; its helpers and a process for each connection are below it. */
+  /** Process id of the server; its helpers and a process for each connection are its children. */
   readonly pid: () => number;
-  /** Ends the server process at once, as `kill -9` does; `start` begins it anew on the same files. */
+  /** Kills the server process, as `kill -9` does; `start` starts it again on the same files. */
   readonly kill: () => Promise<void>;
   readonly start: () => Promise<void>;
-  /** Ends it and starts it on the same files with this access alone. */
+  /** Stops it and starts it on the same files with only this access. */
   readonly restartWith: (access: PostgresAccess) => Promise<void>;
-  /** Ends it and removes its files. */
+  /** Stops it and removes its files. */
   readonly stop: () => Promise<void>;
 };
 
 const USER = "stile";
 const PASSWORD = "throw-away p@ss:word/";
 const DEBIAN_FOLDER = "/usr/lib/postgresql";
-/** Of Debian 12. */
+/** The version in Debian 12. */
 const DEBIAN_VERSION = 15;
 const START_MS = 60_000;
 
@@ -69,22 +69,22 @@ function newestDebianFolder(): string {
   return join(DEBIAN_FOLDER, String(newest), "bin");
 }
 
-/** The engine's program that makes a cluster, of the newest version there is; its folder can be named in POSTGRES_BIN. */
+/** The engine's program that creates a cluster, of the newest version installed; POSTGRES_BIN can name its folder. */
 export function postgresProgram(): Program {
   const folder = process.env.POSTGRES_BIN ?? newestDebianFolder();
   return { file: join(folder, "initdb"), debianPackage: "postgresql" };
 }
 
-/** A client of any version: some folders of an engine have none. */
+/** A client of any version: some engines come without one. */
 function clientProgram(bin: string, name: "psql" | "pg_isready"): string {
   const beside = join(bin, name);
   return existsSync(beside) ? beside : join(newestDebianFolder(), name);
 }
 
-/** As whom a program is run; undefined: as whoever runs the tests. */
+/** The user that a program is run as; undefined: the one who runs the tests. */
 export type Runner = { readonly uid: number; readonly gid: number } | undefined;
 
-/** The engine refuses to be run by root: then it is run by a user that owns nothing else. */
+/** The engine refuses to be run by root; then it is run by a user that owns nothing else. */
 export function findRunner(): Runner {
   if (process.getuid?.() !== 0) return undefined;
   const users = readFileSync("/etc/passwd", "utf8")
@@ -95,7 +95,7 @@ export function findRunner(): Runner {
   return { uid: Number(user[2]), gid: Number(user[3]) };
 }
 
-/** A port that nobody listens on at this moment. */
+/** A port on which nobody is listening at this moment. */
 export async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -106,11 +106,13 @@ export async function findFreePort(): Promise<number> {
   return address.port;
 }
 
-/** Free bytes from which on a cluster may lie in memory: it has 40 MB, and at most 1 GB of its log. */
+/** With at least this many free bytes a cluster may be in memory: it has 40 MB, and at most 1 GB of log. */
 const ROOM_BYTES = 4 * 2 ** 30;
 const IN_MEMORY = "/dev/shm";
 
-/** Where a cluster lies: what need not be durable, in memory where there is room; thousands of files come and go with its tables. */
+/**
+ * Where to store a cluster: in memory if it need not be durable and there is room; its tables are thousands of files.
+ */
 function placeFor(isDurable: boolean): string {
   if (isDurable || !existsSync(IN_MEMORY)) return tmpdir();
   const { bavail, bsize } = statfsSync(IN_MEMORY);
@@ -123,7 +125,7 @@ function makeFolder(runner: Runner, isDurable: boolean): string {
   return folder;
 }
 
-/** Runs a program to its end; throws with what it said if it failed. */
+/** Runs a program to its end; throws with its output if it failed. */
 function runToEnd(file: string, args: readonly string[], options: Parameters<typeof spawnSync>[2]): string {
   const { status, stdout, stderr, error } = spawnSync(file, [...args], { ...options, encoding: "utf8" });
   if (status !== 0) throw new Error(`${file} failed: ${error?.message ?? ""}${stderr}${stdout}`);
@@ -136,9 +138,9 @@ let hasCluster = false;
 const CACHE = join(import.meta.dirname, "..", "..", "..", "node_modules", ".cache");
 
 /**
- * Makes an empty cluster as `data` below the folder. To make one takes ten times as long as to copy it: the first of a version is kept
- * as it was before its first start. Copies have one system identifier, by which the service tells engines apart: only the first
- * engine of a process is one.
+ * Makes an empty cluster as `data` below the folder. Making one takes ten times as long as copying it, so the first of
+ * a version is kept as it was before its first start. Copies share one system identifier, by which the service tells
+ * engines apart: only the first engine of a process is a copy.
  */
 function makeCluster(initdb: string, folder: string, asRunner: Parameters<typeof spawnSync>[2]): void {
   const data = join(folder, "data");
@@ -162,7 +164,7 @@ function makeCluster(initdb: string, folder: string, asRunner: Parameters<typeof
   try {
     renameSync(join(copy, "data"), kept);
   } catch {
-    // Another process was quicker.
+    // Another process was faster.
   }
   rmSync(copy, { recursive: true, force: true });
 }
@@ -171,8 +173,8 @@ function makeCluster(initdb: string, folder: string, asRunner: Parameters<typeof
 const EVERYBODY = ["host all all all scram-sha-256"];
 
 /**
- * Writes pg_hba.conf, and copies what is shown over TLS into the engine's folder, since it takes no key of another user; answers the settings
- * that name it.
+ * Writes pg_hba.conf, and copies the TLS files into the engine's folder, since it accepts no key of another user;
+ * returns the settings that name them.
  */
 function writeAccess({ tls, access = EVERYBODY }: PostgresAccess, folder: string, runner: Runner): readonly string[] {
   const lines = ["local all all scram-sha-256", ...access];
@@ -188,7 +190,7 @@ function writeAccess({ tls, access = EVERYBODY }: PostgresAccess, folder: string
   return ["ssl=on", ...settings];
 }
 
-/** Makes a cluster in a folder of its own and starts it; passwords are asked for, as in earnest. */
+/** Makes a cluster in its own folder and starts it; passwords are required, as in production. */
 export async function startPostgres(plan: PostgresPlan): Promise<ThrowAwayPostgres> {
   const { isDurable, settings = [] } = plan;
   const { file: initdb, debianPackage } = postgresProgram();
@@ -201,7 +203,7 @@ export async function startPostgres(plan: PostgresPlan): Promise<ThrowAwayPostgr
   const data = join(folder, "data");
   const asRunner = { ...runner, cwd: folder, env: { PATH: bin, LC_ALL: "C.UTF-8", PGPASSWORD: PASSWORD } };
   let server: ReturnType<typeof spawn> | undefined;
-  // However the process ends, the server does not outlive it.
+  // However this process ends, the server does not outlive it.
   const onExit = (): void => {
     server?.kill("SIGKILL");
     rmSync(folder, { recursive: true, force: true });
@@ -227,7 +229,7 @@ export async function startPostgres(plan: PostgresPlan): Promise<ThrowAwayPostgr
   };
   const start = async (): Promise<void> => {
     for (const sinceMs = Date.now(); Date.now() - sinceMs < START_MS; await delay(50)) {
-      // After a kill, what is left of the former one ends first, and until then a start is refused.
+      // After a kill, the remaining processes of the former server end first, and until then a start is refused.
       if (server === undefined || server.exitCode !== null) {
         server = spawn(join(bin, "postgres"), ["-D", data, ...flags], { ...asRunner, stdio: "ignore" });
       }

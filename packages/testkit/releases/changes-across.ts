@@ -6,7 +6,7 @@ import { type ApiAnswer, callApi } from "../contract/call.ts";
 import { mintToken } from "../minting/mint-tokens.ts";
 import { callAs, type MemberCall, OWNER, takeLink } from "./owner.ts";
 
-/** Two nodes, the one at which something is done and the one at which it must hold, and the owner's session at both. */
+/** Two nodes, one at which something is done and one at which it must take effect, and the owner's session at both. */
 export type Across = {
   readonly from: string;
   readonly at: string;
@@ -14,17 +14,17 @@ export type Across = {
   readonly cryptography: Cryptography;
 };
 
-/** What was tried, each with whether it held. */
+/** What was tried, each with whether it took effect. */
 export type HeldChanges = readonly { readonly what: string; readonly holds: boolean; readonly told: string }[];
 
-/** For visitors, what is done at one node holds at the other within this time (D3). */
+/** For visitors, a change at one node takes effect at the other within this time, ms (D3). */
 const FOLLOWS_MS = 2_000;
 const ASK_EVERY_MS = 50;
 const ORIGIN = "http://localhost";
 
 type SiteAnswer = { readonly site: { readonly siteKey: string }; readonly secretKey: string };
 
-/** Asks until it is answered so, and for the last time at the end of the time. */
+/** Asks until the answer has that status, or time is up. */
 async function follows(ask: () => Promise<ApiAnswer>, status: number): Promise<ApiAnswer> {
   for (const sinceMs = performance.now(); ; await delay(ASK_EVERY_MS)) {
     const isLast = performance.now() - sinceMs > FOLLOWS_MS;
@@ -38,7 +38,7 @@ function redeemAt(baseUrl: string, secretKey: string, token: string): Promise<Ap
   return callApi(baseUrl, { path: "/api/v1/token/verify", headers, body: { token } });
 }
 
-/** Does at one node all that an owner does with sites, keys and members, and looks whether it holds at the other. */
+/** Does at one node all that an owner does with sites, keys and members; checks that it takes effect at the other. */
 export async function tryChanges({ from, at, cookie, cryptography }: Across): Promise<HeldChanges> {
   const owner: MemberCall = callAs(cookie);
   const tried: { what: string; holds: boolean; told: string }[] = [];

@@ -1,8 +1,9 @@
-// The service as a later version of it would be, whose tables are a step further than those of this one; settings and output are those of
-// the service. With the argument "forgets" that step is wrong on purpose, to prove that what looks for doubles sees them.
+// The service as a later version would be, whose tables are one step ahead of this one's; settings and output are those
+// of the service. With the argument "forgets" that step is wrong on purpose, to prove that the search for double spends
+// works.
 import { POSTGRES_MIGRATIONS } from "@stile/stores/postgres/engine/postgres-migrations";
 
-/** Adds to tables of each kind: one that is read whole, one that is written by hand, one that lies in partitions. */
+/** Adds to tables of each kind: one that is read whole, one that is written by hand, one that is partitioned. */
 const ADDS = `
 ALTER TABLE sites ADD COLUMN later TEXT NOT NULL DEFAULT '';
 ALTER TABLE links ADD COLUMN later BIGINT;
@@ -10,7 +11,7 @@ ALTER TABLE token_marks ADD COLUMN later BIGINT;
 CREATE TABLE later_table (id BIGINT PRIMARY KEY);
 `;
 
-/** Takes away every token that is spent, right after it was. */
+/** Removes the mark of every spent token right after it was spent. */
 const FORGETS = `
 CREATE FUNCTION forget_mark() RETURNS TRIGGER LANGUAGE plpgsql AS $$
 BEGIN
@@ -21,6 +22,6 @@ CREATE TRIGGER forgets AFTER INSERT ON token_marks FOR EACH ROW EXECUTE FUNCTION
 `;
 
 (POSTGRES_MIGRATIONS as string[]).push(process.argv.includes("forgets") ? FORGETS : ADDS);
-// It takes no argument of ours for one of its own.
+// Removes our argument, so that the service does not take it for its own.
 process.argv.splice(2);
 await import("@stile/server/main");

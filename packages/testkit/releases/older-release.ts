@@ -14,12 +14,12 @@ import { join } from "node:path";
 
 /** Another release of the service: a commit of this repository, unpacked beside it and built. */
 export type Release = {
-  /** The commit, as git shortens it. */
+  /** The commit, as git abbreviates it. */
   readonly commit: string;
-  /** The service, and the command line `stile`, as operators run them: arguments of Node. */
+  /** How operators run the service and the command line `stile`: arguments of Node. */
   readonly service: readonly string[];
   readonly commandLine: readonly string[];
-  /** How many migrations of PostgreSQL it knows. */
+  /** How many PostgreSQL migrations it knows. */
   readonly steps: number;
   readonly remove: () => void;
 };
@@ -38,7 +38,7 @@ function hasPackagesOf(commit: string): boolean {
   return git("show", `${commit}:package-lock.json`).equals(readFileSync(join(ROOT, "package-lock.json")));
 }
 
-/** Lets the release have the packages that are installed here, and of the workspace its own. */
+/** Links the packages installed here into the release, except the workspace's own, which it has itself. */
 function linkPackages(folder: string): void {
   const installed = join(ROOT, "node_modules");
   const own = join(folder, "node_modules");
@@ -56,7 +56,7 @@ function installPackages(folder: string): void {
   execFileSync("npm", args, { cwd: folder, stdio: ["ignore", 2, 2] });
 }
 
-/** Unpacks and builds a commit in a temporary folder; asks the registry only where its lock file is another one. */
+/** Unpacks and builds a commit in a temporary folder; uses the registry only if its lock file differs. */
 export function openRelease(commit: string): Release {
   const short = git("rev-parse", "--short", `${commit}^{commit}`).toString().trim();
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "stile-release-")));

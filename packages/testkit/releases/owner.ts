@@ -21,7 +21,7 @@ export function callAs(cookie: string | undefined): MemberCall {
     callDashboard({ baseUrl }, { path, method, body, cookie });
 }
 
-/** Takes a link as somebody new; answers the Cookie header of the session that it began. */
+/** Accepts a link as a new member; returns the Cookie header of the session that it began. */
 export async function takeLink(baseUrl: string, url: string, email: string): Promise<string> {
   const token = new URL(url).hash.slice(1);
   const choice = { token, email, name: email, password: OWNER.password };
@@ -31,7 +31,7 @@ export async function takeLink(baseUrl: string, url: string, email: string): Pro
   return cookie;
 }
 
-/** Becomes the owner by the link that the release's own command line prints; answers the Cookie header. */
+/** Becomes the owner through the link that the release's own command line prints; returns the Cookie header. */
 export async function becomeOwner(
   baseUrl: string,
   commandLine: readonly string[],

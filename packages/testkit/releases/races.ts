@@ -8,14 +8,14 @@ export type Races = {
   /** Resolves when callers have raced for further tokens. */
   readonly goOn: () => Promise<void>;
   readonly letEnd: () => void;
-  /** What all races showed, one after the end was asked for among them, and each token that was raced for. */
+  /** What all races showed, including one begun after the end was asked for, and each token that was raced for. */
   readonly ended: () => Promise<{ readonly report: TortureReport; readonly tokens: readonly EarnedToken[] }>;
 };
 
-/** One race: tokens that are raced for, and redeemed a last time. */
+/** One race: tokens that callers race for, and then redeem a last time. */
 const RACE = { tokens: 20, racers: 4, groups: 2, kills: 0 } as const;
 const TOKEN_LIFE_SECONDS = 3600;
-/** Between two looks at how far the races have come. */
+/** Pause between two checks of the races' progress, ms. */
 const PAUSE_MS = 10;
 
 function addUp(reports: readonly TortureReport[]): TortureReport {
@@ -26,7 +26,7 @@ function addUp(reports: readonly TortureReport[]): TortureReport {
   return sums as TortureReport;
 }
 
-/** Lets callers race for tokens at all nodes, again and again until they are told to end. */
+/** Makes callers race for tokens at all nodes, again and again until they are told to stop. */
 export function startRaces({ baseUrls, site, cryptography }: Used): Races {
   const servers = baseUrls.map((baseUrl) => ({ baseUrl, up: async () => {} }));
   const { secretKey, siteKey } = site;
@@ -46,7 +46,7 @@ export function startRaces({ baseUrls, site, cryptography }: Used): Races {
     }
   };
   const running = run();
-  // Whoever waits for them hears of a fault.
+  // A fault reaches those who await `ended`.
   running.catch(() => {});
   return {
     goOn: async () => {

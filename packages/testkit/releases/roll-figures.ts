@@ -3,7 +3,7 @@ import type { RollReport } from "./roll.ts";
 
 const NONE: Bound = { kind: "at_most", value: 0 };
 
-/** What rolls show together, each with what it must come to; `restarts` is how many there should have been. */
+/** What all rolls together show, each figure with its bound; `restarts` is how many there should have been. */
 export function toRollFigures(reports: readonly RollReport[], restarts: number): Figure[] {
   const sum = (read: (report: RollReport) => number): number =>
     reports.reduce((total, report) => total + read(report), 0);
@@ -13,7 +13,7 @@ export function toRollFigures(reports: readonly RollReport[], restarts: number):
   });
   const tokens = sum(({ races }) => races.tokens);
   const earned = sum((report) => report.earned);
-  // Of an answer that was lost nobody knows whether what it told was counted.
+  // If an answer was lost, it is unknown whether its outcome was counted.
   const unheard = sum(({ visits }) => visits.lost + visits.reset);
   const apart = (metric: string, seen: number, most: number): Figure => ({
     name: `"${metric}": more or less in the statistics than callers were told`,

@@ -19,13 +19,13 @@ import { becomeOwner, callAs } from "./owner.ts";
 import { startRaces } from "./races.ts";
 import { type EarnedToken, startVisits, type Used, type VisitTally } from "./visits.ts";
 
-/** The version that is there first, or the one that comes. */
+/** The version that runs first, or the one that replaces it. */
 export type Version = "before" | "after";
 
-/** A node is stopped and started as this version. */
+/** Stops a node and starts it as this version. */
 export type Turn = { readonly node: 0 | 1; readonly version: Version };
 
-/** Two nodes of one version on an empty database, and what they turn into, one after another, while they are used. */
+/** Two nodes of one version on an empty database, and what they are turned into, one after another, while in use. */
 export type RollPlan = {
   readonly databaseUrl: string;
   readonly before: Pick<Release, "service" | "commandLine">;
@@ -33,27 +33,27 @@ export type RollPlan = {
   readonly turns: readonly Turn[];
 };
 
-/** What was seen. */
+/** What was observed. */
 export type RollReport = {
   readonly restarts: number;
   readonly races: TortureReport;
   readonly visits: VisitTally;
-  /** Tokens that visits earned. */
+  /** Tokens earned by visits. */
   readonly earned: number;
-  /** Tokens, of all, that had been redeemed and were once more when all was over; must be 0. */
+  /** Of all tokens, those that had been redeemed and could be redeemed again at the end; must be 0. */
   readonly redeemedAgain: number;
   readonly changes: HeldChanges;
-  /** What the service's own statistics have of the site, by metric. */
+  /** The service's own statistics of the site, by metric. */
   readonly counted: ReadonlyMap<string, number>;
-  /** What the version before said when it was started after the last turn, when all is as the other left it; empty: it ran. */
+  /** What the version before printed if it refused to start at the end, on what the other left; empty: it ran. */
   readonly refusedStart: string;
 };
 
 const SETTINGS = { STILE_LIMIT_VERIFY: "10000000", STILE_LIMIT_CHALLENGE: "1000000", STILE_LOG_LEVEL: "error" };
-/** Everybody gets a token, whatever is thought of visitors who are all alike. */
+/** Everybody gets a token, whatever the score: all visitors are alike. */
 const SITE = { name: "Rolled", domains: ["localhost"], mode: "invisible", thresholds: { challenge: 1, block: 1 } };
 
-/** The keys of the service. Opening its store would bring the tables up to this version. */
+/** The keys of the service. Opening its store would upgrade the tables to this version. */
 async function openKeys(databaseUrl: string, masterKey: string): Promise<Cryptography> {
   const database = await createDatabase(readConnectionOptions(databaseUrl));
   const ring = createKeyRing();
@@ -65,7 +65,7 @@ async function openKeys(databaseUrl: string, masterKey: string): Promise<Cryptog
 
 const SWEEPERS = 4;
 
-/** Redeems each token once more at each node; answers how many of those were verified that had been before. */
+/** Redeems each token once more at each node; returns how many were verified although they had been before. */
 async function countRedeemedAgain(
   nodes: readonly RunningService[],
   { secretKey }: OperatorSite,
@@ -108,7 +108,7 @@ async function stopWell(node: RunningService): Promise<void> {
   if (code !== 0) throw new Error(`a stop ended with ${code}:\n${node.log()}`);
 }
 
-/** Starts a node as that program; answers what it said if it refused. */
+/** Starts a node as that program; returns what it printed if it refused. */
 async function tryStart(node: RunningService, service: readonly string[]): Promise<string> {
   const known = node.log().length;
   try {
@@ -126,22 +126,22 @@ async function makeSite(baseUrl: string, cookie: string): Promise<OperatorSite> 
   return { siteKey: site.siteKey, secretKey };
 }
 
-/** Tries what an owner changes from each node to the other. */
+/** Tries an owner's changes from each node to the other. */
 async function tryBothWays({ baseUrls, ...owner }: Used & Pick<Across, "cookie">): Promise<HeldChanges> {
   const [first = "", second = ""] = baseUrls;
   const there = await tryChanges({ ...owner, from: first, at: second });
   return [...there, ...(await tryChanges({ ...owner, from: second, at: first }))];
 }
 
-/** Stops and starts a node in good order, as the program of that version. */
+/** Stops a node cleanly and starts it as that version. */
 async function turnInto(node: RunningService, { service }: Pick<Release, "service">): Promise<void> {
   await stopWell(node);
   await node.restart(service);
 }
 
 /**
- * Starts two nodes, lets visitors come and callers race for tokens at both, and turns one node after another meanwhile. While they are
- * of two versions, all that an owner changes is tried from each to the other.
+ * Starts two nodes, lets visitors come and callers race for tokens at both, and meanwhile turns one node after another.
+ * While the two have different versions, everything that an owner can change is tried from each to the other.
  */
 export async function roll({ databaseUrl, before, after, turns }: RollPlan): Promise<RollReport> {
   const masterKey = randomBytes(32).toString("base64");
@@ -170,7 +170,7 @@ export async function roll({ databaseUrl, before, after, turns }: RollPlan): Pro
     } finally {
       races.letEnd();
       visits.letEnd();
-      // While the nodes are there, whatever went wrong: callers ask again for as long as they are told nothing.
+      // While the nodes still run, whatever went wrong: callers keep asking until they get an answer.
       await Promise.allSettled([races.ended(), visits.ended()]);
     }
     const { report, tokens: raced } = await races.ended();

@@ -1,18 +1,18 @@
 import { Agent, request } from "node:http";
 import { text } from "node:stream/consumers";
 
-/** What a call is, as far as `fetch` and this need to know. */
+/** The parts of a call that matter here. */
 export type SpreadCall = Pick<RequestInit, "method" | "body"> & { readonly headers?: RequestInit["headers"] };
 
-/** Calls that came to nothing: over a connection that stood, over a new one, or because every node refused it. */
+/** Calls without an answer: over an established connection, over a new one, or because every node refused it. */
 export type SpreadLosses = { lost: number; reset: number; refused: number };
 
 /** Calls to some nodes behind one address, in turn. */
 export type SpreadCalls = {
-  /** As `fetch` has it; of `url` only path and query count. Rejects where no answer came. */
+  /** Like `fetch`, but of `url` only path and query are used. Rejects if no answer came. */
   readonly send: (url: string, call?: SpreadCall) => Promise<Response>;
   readonly losses: Readonly<SpreadLosses>;
-  /** Lets go of the connections. */
+  /** Closes the connections. */
   readonly end: () => void;
 };
 
@@ -34,7 +34,7 @@ function sendTo(url: URL, { method = "GET", headers = {}, body }: SpreadCall, ag
   });
 }
 
-/** Each call goes to the next node, and on to another one where nothing listens, as a proxy does it. */
+/** Each call goes to the next node, and on to another if nothing listens there, as a proxy does it. */
 export function spreadCalls(baseUrls: readonly string[]): SpreadCalls {
   const agent = new Agent({ keepAlive: true });
   const losses: SpreadLosses = { lost: 0, reset: 0, refused: 0 };

@@ -5,21 +5,21 @@ import { behaviourOf, ENVIRONMENT, earnToken, encodeSignals, USER_AGENT } from "
 import type { OperatorSite } from "../service/operator-site.ts";
 import { type SpreadCalls, type SpreadLosses, spreadCalls } from "./spread-calls.ts";
 
-/** What is used while it turns: the nodes, a site of theirs, and the keys with which they seal. */
+/** What is in use while nodes are turned: the nodes, a site of theirs, and their sealing keys. */
 export type Used = {
   readonly baseUrls: readonly string[];
   readonly site: OperatorSite;
   readonly cryptography: Cryptography;
 };
 
-/** What came of visits that began at one node and went on at another. */
+/** The outcome of visits that began at one node and continued at another. */
 export type VisitTally = SpreadLosses & {
-  /** Visits that asked for a challenge, solved it and redeemed their token; and those handed an easy challenge. */
+  /** Visits that asked for a challenge, solved it and redeemed their token; and those given an easy challenge. */
   solved: number;
   easy: number;
-  /** Challenges that nodes gave out. */
+  /** Challenges that nodes issued. */
   challenges: number;
-  /** Visits that were told anything else than they had to be, and the first such answer; empty: none was. */
+  /** Visits with a wrong answer, and the first such answer; empty if there was none. */
   wrong: number;
   firstWrong: string;
 };
@@ -30,11 +30,11 @@ export type EarnedToken = { readonly token: string; isRedeemed: boolean };
 /** Visits under way. */
 export type Visits = {
   readonly letEnd: () => void;
-  /** What came of all that began, and each token that was given. */
+  /** The outcome of all visits, and each token that was given. */
   readonly ended: () => Promise<{ readonly tally: VisitTally; readonly tokens: readonly EarnedToken[] }>;
 };
 
-/** Visitors at work at the same time. */
+/** How many visitors of each kind are active at the same time. */
 const SOLVING = 1;
 const EASY = 2;
 const PAUSE_MS = 60;
@@ -52,7 +52,7 @@ async function callJson({ send }: SpreadCalls, path: string, headers: object, bo
   return answer;
 }
 
-/** The token for an easy challenge, which one node seals and another opens. */
+/** Earns a token with an easy challenge, which one node sealed and another opens. */
 async function earnEasily(calls: SpreadCalls, { site: { siteKey }, cryptography }: Used): Promise<string> {
   const visitor = { userAgent: USER_AGENT, address: ADDRESS };
   const challenge = mintEasyChallenge({ cryptography, siteKey, ...visitor, nowMs: Date.now() });
@@ -72,8 +72,8 @@ async function redeemOne(calls: SpreadCalls, { site }: Used, token: string): Pro
 }
 
 /**
- * Lets visitors come to the nodes until they are told to end. Each asks another node with each call: for a challenge, with its
- * solution, and to redeem the token.
+ * Makes visitors come to the nodes until they are told to stop. Each visitor uses another node for each call: for a
+ * challenge, for its solution, and to redeem the token.
  */
 export function startVisits(used: Used): Visits {
   const { baseUrls, site } = used;
@@ -93,7 +93,7 @@ export function startVisits(used: Used): Visits {
         earned.isRedeemed = true;
         tally[kind] += 1;
       } catch (error) {
-        // Calls without an answer are counted where they were sent.
+        // Calls without an answer are already counted where they were sent.
         if (Object.values(calls.losses).join() === lossesBefore) {
           tally.wrong += 1;
           tally.firstWrong ||= (error as Error).message;

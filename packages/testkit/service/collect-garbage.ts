@@ -1,6 +1,6 @@
 import { once } from "node:events";
 
-/** A setting under which a service may be told to collect garbage. */
+/** Settings under which a service can be told to collect garbage. */
 export const INSPECTED = { NODE_OPTIONS: "--inspect=127.0.0.1:0" } as const;
 
 /** Lines that the inspector writes to the log of its process. */
@@ -12,7 +12,7 @@ export async function collectGarbage(log: string): Promise<void> {
   if (address === undefined) throw new Error("the service was not started with INSPECTED");
   const inspector = new WebSocket(address);
   await once(inspector, "open");
-  // A first collection runs what is to be finalised, a second takes what that let go.
+  // The first collection finds what needs finalising, the second frees what that released.
   for (const id of [1, 2]) {
     inspector.send(JSON.stringify({ id, method: "HeapProfiler.collectGarbage" }));
     await once(inspector, "message");

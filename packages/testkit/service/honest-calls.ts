@@ -3,7 +3,9 @@ import type { RunningService } from "./service.ts";
 
 const CALLS = 2000;
 
-/** The 99th percentile of 2,000 honest calls one after the other on one connection, ms; throws if one is not answered with 200. */
+/**
+ * The 99th percentile of 2,000 honest calls in sequence on one connection, ms; throws if one is not answered with 200.
+ */
 export async function honestP99Ms({ port, secretKey }: Pick<RunningService, "port" | "secretKey">): Promise<number> {
   const connection = keepConnection(port);
   const body = '{"token":"x"}';

@@ -11,22 +11,24 @@ import { readConfig } from "@stile/server/config/config";
 import { createLog } from "@stile/server/telemetry/log";
 import { type EasyChallenge, mintEasyChallenge } from "../minting/easy-challenges.ts";
 
-/** A site of the service under test, with its secret in clear. */
+/** A site of the service under test, with its secret in plain text. */
 export type TestSite = { readonly siteKey: string; readonly secretKey: string };
 
-/** The composed service listening in this process, so that a test sets its clock. */
+/** The composed service, listening in this process, so that a test can set its clock. */
 export type InProcessService = {
   readonly baseUrl: string;
   readonly dataDirectory: string;
   readonly service: Service;
-  /** Milliseconds since the epoch; what the service takes for now. */
+  /** The service's current time, milliseconds since the epoch. */
   nowMs: number;
-  /** Makes a site for `localhost` whose every right solution yields a token, whatever the signals say (D9). */
+  /** Creates a site for `localhost` on which every correct solution earns a token, whatever the signals say (D9). */
   readonly makeSite: (name: string) => Promise<TestSite>;
   readonly dispose: () => Promise<void>;
 };
 
-/** Starts it on a free port and an empty data directory, behind a trusted proxy on this machine; under `nowMs`, or another clock. */
+/**
+ * Starts it on a free port and an empty data directory, behind a trusted local proxy; by `nowMs` or the given clock.
+ */
 export async function startInProcess(given?: Clock): Promise<InProcessService> {
   const dataDirectory = mkdtempSync(join(tmpdir(), "stile-e2e-"));
   const reading = readConfig({
@@ -91,7 +93,7 @@ export type HandedIn = {
   readonly visitor?: { readonly userAgent: string; readonly address: string };
 };
 
-/** POST /api/v1/verify; answers the token, or undefined if none was given. Fails on every status but 200. */
+/** POST /api/v1/verify; returns the token, or undefined if none was given. Fails on every status but 200. */
 export async function handIn(
   target: InProcessService,
   site: TestSite,
@@ -121,7 +123,7 @@ export async function handIn(
   return data.token;
 }
 
-/** POST /api/v1/token/verify; answers "verified" or the reason code. */
+/** POST /api/v1/token/verify; returns "verified" or the reason code. */
 export async function redeemAt(target: InProcessService, site: TestSite, token: string): Promise<string> {
   const response = await fetch(`${target.baseUrl}/api/v1/token/verify`, {
     method: "POST",

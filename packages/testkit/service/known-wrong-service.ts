@@ -1,5 +1,5 @@
-// The service over a ledger that is wrong on purpose, to prove that the torture sees what it looks for. One argument names
-// the fault; settings and output are those of the service.
+// The service over a ledger that is wrong on purpose, to prove that the torture finds what it looks for. One argument
+// names the fault; settings and output are those of the service.
 import type { Redemption, RedemptionOutcome, TokenLedger } from "@stile/core/ports/token/token-ledger";
 import { composeService } from "@stile/server/compose/compose";
 import { readConfig } from "@stile/server/config/config";
@@ -11,7 +11,7 @@ function spent({ nowMs, perMinute }: Redemption): RedemptionOutcome {
   return { kind: "spent", atMs: nowMs, limit: { isAdmitted: true, perMinute, remaining: 1, resetsInMs: 60_000 } };
 }
 
-/** Looks whether the token is spent, and then, in another step, spends it. */
+/** Checks whether the token is spent, and then spends it in a separate step. */
 function readsThenWrites(right: TokenLedger): TokenLedger {
   return {
     isSpent: right.isSpent,
@@ -23,7 +23,7 @@ function readsThenWrites(right: TokenLedger): TokenLedger {
   };
 }
 
-/** Is atomic, but keeps what is spent in its process only. */
+/** Is atomic, but remembers spent tokens only in its own process. */
 function forgets(): TokenLedger {
   const known = new Set<string>();
   const nameOf = (tokenId: Uint8Array): string => Buffer.from(tokenId).toString("hex");

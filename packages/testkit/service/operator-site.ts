@@ -8,8 +8,8 @@ import { openServiceStore } from "./service-store.ts";
 export type OperatorSite = { readonly siteKey: string; readonly secretKey: string };
 
 /**
- * Adds a site beside a running service, to its data directory, or to its database where one is named: for `localhost`, unless the
- * settings say otherwise.
+ * Adds a site beside a running service, to its data directory, or to its database if one is named: for `localhost`,
+ * unless the settings say otherwise.
  */
 export async function addSite(
   dataDirectory: string,

@@ -12,12 +12,12 @@ export function listProcesses(): Listed[] {
         const [state, parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
         return state === "Z" ? [] : [{ pid: Number(name), parent: Number(parent) }];
       } catch {
-        return []; // It ended while we looked.
+        return []; // It ended meanwhile.
       }
     });
 }
 
-/** The process and all below it, from the top down. */
+/** The process and all its descendants, from the top down. */
 export function treeOf(top: number): number[] {
   const listed = listProcesses();
   const below = (pid: number): number[] => [

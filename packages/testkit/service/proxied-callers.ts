@@ -4,7 +4,10 @@ import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import type { ReverseProxy } from "./reverse-proxy.ts";
 
-/** A way to a proxy whose certificate nobody knows, for clients that only speak plain HTTP; callers have that address. */
+/**
+ * A plain-HTTP entrance to a proxy with an unknown certificate, for clients that can't use that; callers have that
+ * address.
+ */
 export type PlainWay = { readonly baseUrl: string; readonly close: () => void };
 
 /** Opens it on a free loopback port. */
@@ -20,15 +23,15 @@ export async function openPlainWay(proxy: ReverseProxy, from: string): Promise<P
   return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => server.close() };
 }
 
-/** What a customer's server was told of a token in the end, and how often it had to ask. */
+/** What a customer's server was finally told about a token, and how often it had to ask. */
 export type ProxiedVerdict = { readonly told: string; readonly asked: number };
 
-/** After this many answers without a verdict in a row there will be none. */
+/** After this many answers in a row without a verdict, there will be none. */
 const MOST_ASKED = 200;
 
 /**
- * Redeems a token through the proxy as a customer's server should: with an idempotency key, and again for as long as no verdict comes
- * (no answer, or one of 500 and more).
+ * Redeems a token through the proxy as a customer's server should: with an idempotency key, and again until a verdict
+ * comes (no answer, or a status of 500 and more, is none).
  */
 export async function redeemThrough(proxy: ReverseProxy, secretKey: string, token: string): Promise<ProxiedVerdict> {
   const headers = { Authorization: `Bearer ${secretKey}`, "Content-Type": "application/json" };

@@ -1,12 +1,12 @@
 import type { RunningService } from "./service.ts";
 
-/** Status and body of a redemption, as far as the tests look into it (D2). */
+/** Status and body of a redemption, as far as the tests check them (D2). */
 export type RedeemAnswer = {
   readonly status: number;
   readonly body: { readonly reasonCode?: string; readonly data: Readonly<Record<string, unknown>> };
 };
 
-/** POST /api/v1/token/verify as a customer's server that sends the token, and of the visitor what is claimed. */
+/** POST /api/v1/token/verify as a customer's server that sends the token, and what is claimed about the visitor. */
 export async function redeem(
   service: Pick<RunningService, "baseUrl" | "secretKey">,
   token: string,

@@ -4,10 +4,10 @@ import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CommandResult } from "./run-command.ts";
 
-/** Locks, and the memory that SQLite's processes share: who only looks may make and rebuild them. */
+/** Locks, and the memory that SQLite's processes share: a reader may create and rebuild them. */
 const LOCKS = /^(server\.lock|first-start\.lock|stile\.sqlite-shm)$/;
 
-/** Every file of the directory but locks, with a digest of what is in it. */
+/** Every file of the directory except locks, with a digest of its content. */
 export function snapshot(path: string): string[] {
   const names = readdirSync(path, { recursive: true, encoding: "utf8" }).filter((name) => !LOCKS.test(name));
   return names.sort().map((name) => {
@@ -17,7 +17,7 @@ export function snapshot(path: string): string[] {
   });
 }
 
-/** A command that failed, and said why in one line. */
+/** Asserts that a command failed, and gave the reason in one line. */
 export function assertOneLine({ code, stdout, stderr }: CommandResult, expected: RegExp): void {
   assert.deepEqual([code, stdout], [1, ""], stderr);
   assert.match(stderr, /^stile: [^\n]+\n$/, "exactly one line");

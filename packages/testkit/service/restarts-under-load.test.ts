@@ -6,7 +6,7 @@ import { type RestartedNode, restartUnderLoad } from "./restarts-under-load.ts";
 
 const LOAD = { secretKey: "sk_x", mint: () => "token" };
 
-/** A node that gives every redemption that answer, and stops and starts as it should. */
+/** A node that answers every redemption with that, and stops and starts as it should. */
 async function startNode(status: number, body: object): Promise<RestartedNode> {
   let server: Server;
   let port = 0;

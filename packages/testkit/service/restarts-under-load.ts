@@ -9,29 +9,31 @@ import { openServiceCryptography } from "./service-cryptography.ts";
 const CLIENTS = 8;
 const ANSWERS_BETWEEN = 200;
 const HALF_OPEN = 300;
-/** Between two looks at how far callers have come. */
+/** Pause between two checks of the callers' progress, ms. */
 const PAUSE_MS = 10;
-/** Before a caller whom all nodes refused asks again, as a client does that means well: the core is for the node that starts. */
+/**
+ * Pause of a caller that all nodes refused, ms, as a well-behaved client makes it: the CPU is for the starting node.
+ */
 const REFUSED_MS = 100;
 
 /** What is restarted. */
 export type RestartedNode = Pick<RunningService, "baseUrl" | "stop" | "restart">;
 
-/** What is redeemed meanwhile: the secret key of a site, and a fresh token of it for each call. */
+/** What is redeemed meanwhile: the secret key of a site, and a fresh token for each call. */
 export type RestartLoad = { readonly secretKey: string; readonly mint: () => string };
 
 /**
- * What became of redemptions: `verified`, as each must be; `wrong`, whatever else was answered. Of those not answered, `lost` were sent
- * over a connection that stood, `reset` over a new one.
+ * Outcomes of redemptions: `verified`, as each must be; `wrong`, any other answer. Of those without an answer, `lost`
+ * were sent over an established connection, `reset` over a new one.
  */
 export type RestartCounts = { verified: number; wrong: number; refused: number; reset: number; lost: number };
 
-/** The counts, and of the wrong answers the first; empty: there is none. */
+/** The counts, and the first wrong answer; empty if there is none. */
 export type RestartTally = RestartCounts & { readonly firstWrong: string };
 
 type Outcome = { readonly kind: keyof RestartCounts; readonly told?: string };
 
-/** Redemptions of the site that the service made at its first start. */
+/** Redemptions for the site that the service created at its first start. */
 export async function createRestartLoad({ dataDirectory, siteKey, secretKey }: RunningService): Promise<RestartLoad> {
   const cryptography = await openServiceCryptography(dataDirectory);
   return { secretKey, mint: () => mintToken(cryptography, siteKey, {}) };
@@ -58,7 +60,7 @@ function send({ baseUrl }: RestartedNode, secretKey: string, token: string, agen
   });
 }
 
-/** Asks one node after another until one takes the connection, as a proxy does; of all that refuse it, the last one's word counts. */
+/** Tries node after node until one accepts the connection, as a proxy does; if all refuse, the last error counts. */
 async function sendToAny(
   nodes: readonly RestartedNode[],
   first: number,
@@ -74,8 +76,8 @@ async function sendToAny(
 }
 
 /**
- * Stops and starts nodes of a service so many times, by SIGTERM and one after another, while callers redeem at all of them; throws
- * if a stop ends with an error. Each caller rests for `restMs` after an answer.
+ * Stops (by SIGTERM) and starts nodes of a service that many times, one after another, while callers redeem at all of
+ * them; throws if a stop ends with an error. Each caller rests for `restMs` after an answer.
  */
 export async function restartUnderLoad(
   nodes: readonly RestartedNode[],
@@ -93,7 +95,7 @@ export async function restartUnderLoad(
       const { kind, told } = await sendToAny(nodes, sent, load, agent);
       counts[kind] += 1;
       firstWrong ||= told ?? "";
-      // Some connections rest for longer, as those of real callers do.
+      // Some connections rest for longer, like those of real callers.
       const longMs = countAnswers() % 7 === 0 ? countAnswers() % 40 : 0;
       const pauseMs = longMs + Math.max(restMs, kind === "refused" ? REFUSED_MS : 0);
       if (pauseMs > 0) await delay(pauseMs);
@@ -116,7 +118,10 @@ export async function restartUnderLoad(
   return { ...counts, firstWrong };
 }
 
-/** Stops the service while 300 requests wait for bodies that never come; answers how long that took, ms, and its exit code. */
+/**
+ * Stops the service while 300 requests wait for bodies that never come; returns how long that took, ms, and its exit
+ * code.
+ */
 export async function stopAmongHalfOpen(service: RunningService): Promise<{ tookMs: number; code: number | null }> {
   const sockets = Array.from({ length: HALF_OPEN }, () => connect(service.port, "127.0.0.1"));
   try {

@@ -10,19 +10,19 @@ import { connect as connectSecurely } from "node:tls";
 import { findFreePort } from "./service.ts";
 
 const DEPLOY = join(import.meta.dirname, "..", "..", "..", "deploy");
-/** The host that the samples serve. */
+/** The host name in the samples. */
 const HOST = "stile.example.org";
-/** nobody: neither proxy needs to be root. */
+/** The user `nobody`: neither proxy needs to be root. */
 const UNPRIVILEGED = 65_534;
 const START_MS = 20_000;
 
-/** What a caller of the proxy was answered; status 0 if the connection ended without an answer. */
+/** The answer to a caller of the proxy; status 0 if the connection ended without an answer. */
 export type ProxiedAnswer = { readonly status: number; readonly body: string };
 
 type Call = {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent by POST; without it the call is a GET. */
+  /** Sent by POST; without a body the call is a GET. */
   readonly body?: string | Buffer;
   /** Address of the caller, one of this machine's own. */
   readonly from?: string;
@@ -31,12 +31,12 @@ type Call = {
 /** One of the samples of deploy/, in front of nodes on this machine. */
 export type ReverseProxy = {
   call(call: Call): Promise<ProxiedAnswer>;
-  /** Sends that text, whatever it is, over a connection of its own, and leaves at once or after the first word of an answer. */
+  /** Sends that text unchanged over a new connection, and leaves at once or after the first bytes of an answer. */
   sendText(text: string, until: "sent" | "answered"): Promise<void>;
   dispose(): Promise<void>;
 };
 
-/** A folder with a certificate for HOST, which the unprivileged user may use. */
+/** A folder with a certificate for HOST, accessible to the unprivileged user. */
 function makeFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "stile-proxy-"));
   const place = join(folder, "stile");
@@ -51,7 +51,7 @@ function makeFolder(): string {
   return folder;
 }
 
-/** nginx.conf around the sample, with every path inside the folder. */
+/** An nginx.conf around the sample, with every path inside the folder. */
 function nginxMain(folder: string, sample: string): string {
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
     (name) => `${name}_temp_path ${folder}/${name};`,
@@ -65,7 +65,7 @@ ${sample}
 `;
 }
 
-/** What `nginx -t` says of the sample as it is shipped; null if it is content. Only root may use its ports. */
+/** What `nginx -t` says about the sample as shipped; null if it is content. Only root may use its ports. */
 export function checkNginxSample(): string | null {
   const folder = makeFolder();
   try {
@@ -88,7 +88,7 @@ function replaceNodes(sample: string, nodes: readonly [number, number]): string 
     .replaceAll("127.0.0.1:8788", `127.0.0.1:${nodes[1]}`);
 }
 
-/** The sample with its addresses and nothing else changed, and the command that runs it. */
+/** The sample with nothing changed but its addresses, and the command that runs it. */
 const PROXIES = {
   nginx: (folder: string, port: number, plainPort: number, nodes: readonly [number, number]) => {
     const sample = replaceNodes(readFileSync(join(DEPLOY, "nginx", "stile.conf"), "utf8"), nodes)
@@ -155,7 +155,7 @@ async function sendThrough(port: number, sent: string, until: "sent" | "answered
   socket.destroy();
 }
 
-/** Starts the sample of this proxy before two nodes, as a user without rights. */
+/** Starts the sample of this proxy in front of two nodes, as a user without privileges. */
 export async function startReverseProxy(
   name: keyof typeof PROXIES,
   nodes: readonly [number, number],

@@ -10,10 +10,13 @@ const BOOTSTRAP_STAMP = join(ROOT, "node_modules", ".stile-bootstrap");
 
 type Environment = Readonly<Record<string, string>>;
 
-/** How a command ended and what it said. */
+/** How a command ended and what it printed. */
 export type CommandResult = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
 
-/** A command that runs: `sawError` resolves once standard error matches, `ended` when it is over; `stop` asks it to end, `kill` ends it at once. */
+/**
+ * A running command: `sawError` resolves once standard error matches, `ended` at its end; `stop` asks it to end, `kill`
+ * forces it.
+ */
 export type RunningCommand = {
   readonly sawError: (pattern: RegExp) => Promise<void>;
   readonly ended: Promise<CommandResult>;
@@ -21,7 +24,7 @@ export type RunningCommand = {
   readonly kill: () => void;
 };
 
-/** Starts a command in the repository, with no STILE_ setting but the given ones; ends it after `timeout` ms, if given. */
+/** Starts a command in the repository, with only the given STILE_ settings; ends it after `timeout` ms, if given. */
 function start(command: string, args: readonly string[], environment: Environment, timeout?: number): RunningCommand {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("STILE_"));
   const env = { ...Object.fromEntries(inherited), ...environment };
@@ -50,7 +53,7 @@ function start(command: string, args: readonly string[], environment: Environmen
 
 /** Runs `npm run --silent <script> -- <args>`, as an operator types it. */
 export function runNpm(script: string, args: readonly string[], environment: Environment = {}): Promise<CommandResult> {
-  // Else the script's bootstrap would install dependencies beneath the tests that are running.
+  // Otherwise the script's bootstrap would install dependencies underneath the running tests.
   assert.ok(existsSync(BOOTSTRAP_STAMP), 'run this through "npm test", which brings the dependencies first');
   return start("npm", ["run", "--silent", script, "--", ...args], environment).ended;
 }
@@ -60,7 +63,7 @@ export function startStile(args: readonly string[], environment: Environment = {
   return start(process.execPath, [COMMAND_LINE_PROGRAM, ...args], environment);
 }
 
-/** Runs such a command to its end. */
+/** Runs a command of the operator's command line to its end. */
 export function runStile(args: readonly string[], environment: Environment = {}): Promise<CommandResult> {
   return startStile(args, environment).ended;
 }
@@ -70,10 +73,10 @@ export function startServer(environment: Environment): RunningCommand {
   return start(process.execPath, [SERVICE_PROGRAM], environment);
 }
 
-/** A start that must fail and did not is ended after so long, ms. */
+/** A start that must fail but does not is ended after this time, ms. */
 const FAILING_START_MS = 30_000;
 
-/** Runs the server until it ends by itself: for starts that must fail. One that goes on answers the code null. */
+/** Runs the server until it ends by itself: for starts that must fail. If it keeps running, the code is null. */
 export function runServer(environment: Environment, args: readonly string[] = []): Promise<CommandResult> {
   return start(process.execPath, [SERVICE_PROGRAM, ...args], environment, FAILING_START_MS).ended;
 }

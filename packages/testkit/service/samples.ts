@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "..", "..", "..");
 
-/** A block of code of a Markdown file, with the language behind its fence. */
+/** A code block of a Markdown file, with the language named at its fence. */
 export type CodeBlock = { readonly language: string; readonly code: string };
 
 /** The text of a file of the repository. */

@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { RunningService } from "./service.ts";
 
-/** The files whose purpose is to hold a secret (D16, D4). */
+/** Files that are meant to hold a secret (D16, D4). */
 const SECRET_FILES = ["demo.json", "master.key"];
 
-/** What the service has written: its files by name, but for those that are meant to hold secrets, and its log. */
+/** Everything the service has written: its files by name, except those that are meant to hold secrets, and its log. */
 export function readWritten(service: RunningService): ReadonlyMap<string, Buffer> {
   const names = readdirSync(service.dataDirectory).filter((name) => !SECRET_FILES.includes(name));
   const files = names.map((name) => [name, readFileSync(join(service.dataDirectory, name))] as const);
@@ -23,7 +23,7 @@ export function formsOf(text: string): Buffer[] {
   return [...formsOfBytes(Buffer.from(text)), Buffer.from(text, "utf16le")];
 }
 
-/** Which canary stands in which file. */
+/** Which canary is in which file. */
 export function findWritten(
   written: ReadonlyMap<string, Buffer>,
   canaries: Readonly<Record<string, readonly Buffer[]>>,

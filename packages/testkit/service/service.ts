@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SERVICE_PROGRAM } from "./programs.ts";
 
-/** Below the ports that systems give to clients: a client could else sit on the port while the service restarts. */
+/** Below the ports that systems give to clients: otherwise a client could take the port while the service restarts. */
 const PORTS = { first: 10_240, count: 22_000 } as const;
 
 /** A running service in a process of its own, with a throw-away data directory. */
@@ -14,24 +14,26 @@ export type RunningService = {
   readonly baseUrl: string;
   readonly port: number;
   readonly dataDirectory: string;
-  /** Keys of the demo site; empty on a node that did not make it. */
+  /** Keys of the demo site; empty on a node that did not create it. */
   readonly siteKey: string;
   readonly secretKey: string;
   /** Process id of the running service. */
   pid(): number;
-  /** What it wrote to standard error (its log) so far. */
+  /** What it has written to standard error (its log) so far. */
   log(): string;
-  /** Ends the process at once, like a crash, and waits until it is gone. */
+  /** Kills the process, like a crash, and waits until it is gone. */
   kill(): Promise<void>;
-  /** Starts it again on the same port and data directory; as another program, where one is named, until the next start. */
+  /**
+   * Starts it again on the same port and data directory; if a command is given, as that program until the next start.
+   */
   restart(command?: readonly string[]): Promise<void>;
-  /** Asks it to stop and answers its exit code. */
+  /** Asks it to stop and returns its exit code. */
   stop(): Promise<number | null>;
   /** Ends it if it runs and removes its data directory, unless STILE_DATA_DIR named one. */
   dispose(): Promise<void>;
 };
 
-/** A port that nothing listens on at this moment. */
+/** A port on which nothing is listening at this moment. */
 export async function findFreePort(): Promise<number> {
   for (;;) {
     const port = PORTS.first + Math.floor(Math.random() * PORTS.count);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 /** A file system of its own, in memory. */
 export type SmallDisk = {
   readonly path: string;
-  /** Takes all room that is left but for `leaveBytes`. */
+  /** Uses up all free space except `leaveBytes`. */
   readonly fill: (leaveBytes?: number) => void;
   readonly free: () => void;
   readonly makeReadOnly: () => void;
@@ -21,7 +21,7 @@ function run(command: string, ...args: string[]): void {
   if (status !== 0) throw new Error(`${command} ${args.join(" ")}: ${stderr}`);
 }
 
-/** Mounts a disk of so many bytes; a sentence that says why not where that isn't permitted. */
+/** Mounts a disk of that many bytes; returns a sentence that says why not if that isn't permitted. */
 export function mountSmallDisk(bytes: number): SmallDisk | string {
   const path = mkdtempSync(join(tmpdir(), "stile-disk-"));
   const { status, error } = spawnSync("mount", ["-t", "tmpfs", "-o", `size=${bytes},mode=700`, "none", path]);

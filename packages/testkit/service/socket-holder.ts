@@ -8,7 +8,7 @@ import { SERVICE_PROGRAM } from "./programs.ts";
 import { findFreePort } from "./service.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..", "..");
-/** Makes the shell's own pid the one that LISTEN_PID names, and becomes the service, which has the same. */
+/** Sets LISTEN_PID to the shell's own pid, and becomes the service, which keeps that pid. */
 const BECOME = 'export LISTEN_PID=$$; exec "$0" "$@"';
 const SERVICE = [process.execPath, SERVICE_PROGRAM];
 
@@ -16,31 +16,34 @@ type Environment = Readonly<Record<string, string>>;
 
 /** One process of the service that was given the socket. */
 export type ServiceLife = {
-  /** What it wrote so far, on both streams. */
+  /** What it has written so far, on both streams. */
   readonly printed: () => string;
-  /** Resolves once it wrote that; throws if it ends before. */
+  /** Resolves once it has written that; throws if it ends before. */
   readonly wrote: (pattern: RegExp) => Promise<void>;
   /** Its exit code, once it has ended. */
   readonly ended: Promise<number | null>;
-  /** Asks it to stop and answers its exit code. */
+  /** Asks it to stop and returns its exit code. */
   readonly stop: () => Promise<number | null>;
 };
 
-/** A bound socket and a data directory that outlive the processes which serve them, as a service manager holds them. */
+/** A bound socket and a data directory that outlive the processes that serve them, as a service manager holds them. */
 export type SocketHolder = {
   readonly port: number;
   readonly baseUrl: string;
   readonly dataDirectory: string;
   /** Keys of the demo site; known once a process has listened. */
   readonly keys: () => { readonly siteKey: string; readonly secretKey: string };
-  /** Starts a process with the socket as descriptor 3; `environment` adds to, or replaces, what it is told. */
+  /** Starts a process with the socket as descriptor 3; `environment` adds to, or replaces, its usual environment. */
   readonly start: (environment?: Environment) => ServiceLife;
-  /** Ends every process that is left, closes the socket, and removes the data directory. */
+  /** Ends every remaining process, closes the socket, and removes the data directory. */
   readonly dispose: () => Promise<void>;
 };
 
 type BoundHandle = { readonly fd: number; readonly close: () => void };
-/** Binds without accepting, as `node:cluster` does it: what listens in this process would take connections from the service. */
+/**
+ * Binds without accepting, as `node:cluster` does: listening in this process would take connections away from the
+ * service.
+ */
 const { _createServerHandle: bind } = net as unknown as {
   readonly _createServerHandle: (address: string, port: number, family: 4) => BoundHandle | number;
 };
@@ -80,7 +83,7 @@ function spawnHanded(descriptor: number, environment: Environment, command: read
   });
 }
 
-/** Starts a command with a descriptor that may be anything as its descriptor 3: for starts that must fail. */
+/** Starts a command with any descriptor as its descriptor 3: for starts that must fail. */
 export function startHanded(descriptor: number, environment: Environment, command = SERVICE): ServiceLife {
   return watchLife(spawnHanded(descriptor, environment, command));
 }

@@ -3,11 +3,14 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Authorities and certificates of a test, as files: `NAME.pem` and `NAME.key`. */
+/** Authorities and certificates for a test, as files: `NAME.pem` and `NAME.key`. */
 export type ThrowAwayCertificates = {
   readonly pathOf: (file: string) => string;
   readonly makeAuthority: (name: string) => void;
-  /** By that authority, for these names as `DNS:a,IP:b`, valid for some days from now; less than none: it ended before now. */
+  /**
+   * Signed by that authority, for these names as `DNS:a,IP:b`, valid for some days from now; if negative, it has
+   * expired.
+   */
   readonly makeCertificate: (name: string, authority: string, alternatives: string, days?: number) => void;
   readonly dispose: () => void;
 };

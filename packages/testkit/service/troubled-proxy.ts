@@ -3,18 +3,18 @@ import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 
 /**
- * What becomes of requests: they pass; nobody ever answers; the connection breaks; a proxy answers for the service, without CORS (502),
- * or so to preflights alone (503); a proxy sends each twice and passes on the second answer.
+ * What happens to requests: they pass; nobody ever answers; the connection breaks; a proxy answers for the service,
+ * without CORS (502), or only to preflights (503); a proxy sends each twice and passes on the second answer.
  */
 export type Trouble = "none" | "hangs" | "breaks" | "bad_gateway" | "no_preflight" | "repeats";
 
-/** A service behind a proxy that gets into trouble. */
+/** A service behind a proxy that can get into trouble. */
 export type TroubledProxy = AsyncDisposable & {
   /** The address by which pages reach the service. */
   readonly baseUrl: string;
-  /** From now on; whoever was kept waiting stays so. `only` names the paths it befalls, by default all. */
+  /** Applies from now on; requests already held stay so. `only` matches the affected paths, by default all. */
   readonly set: (trouble: Trouble, only?: RegExp) => void;
-  /** Paths that were asked for, in order. */
+  /** Paths that were requested, in order. */
   readonly asked: readonly string[];
 };
 
@@ -34,7 +34,7 @@ function pass(target: string, incoming: IncomingMessage, response: ServerRespons
   incoming.pipe(outgoing);
 }
 
-/** Sends it twice, as some proxies do that think the first was lost. */
+/** Sends it twice, like proxies that believe the first one was lost. */
 async function repeat(
   target: string,
   incoming: IncomingMessage,
@@ -58,7 +58,7 @@ async function repeat(
   });
 }
 
-/** Starts one before the service at `target` (no slash at its end); `nextAddress` says for whom the next request is passed on. */
+/** Starts one before the service at `target` (no trailing slash); `nextAddress` gives the next request's visitor. */
 export async function startTroubledProxy(target: string, nextAddress?: () => string): Promise<TroubledProxy> {
   let trouble: Trouble = "none";
   let only = /^/;

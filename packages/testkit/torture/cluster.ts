@@ -8,19 +8,21 @@ import { toTortured } from "./faults.ts";
 import type { TortureTarget } from "./torture.ts";
 import type { TorturedEngine } from "./tortured-engine.ts";
 
-/** Servers over a store, each a process of its own, and what belongs to them. */
+/** Servers over one store, each a separate process, and what belongs to them. */
 export type Cluster = {
   readonly target: TortureTarget;
   readonly site: OperatorSite;
-  /** What the servers share; none on SQLite, and the one in which sites lie first. */
+  /** The engines that the servers share; none on SQLite. The engine with the sites comes first. */
   readonly engines: readonly TorturedEngine[];
-  /** Whether the write that spends a token counts it, too; else a server that dies may lose the counts of its last second. */
+  /**
+   * Whether the write that spends a token also counts it; else a server that dies may lose its last second's counts.
+   */
   readonly countsWithSpend: boolean;
-  /** Makes tokens of a site, each issued when it is made and good for an hour. */
+  /** Makes tokens of a site, each issued at the moment it is made and valid for an hour. */
   readonly openMint: (site: OperatorSite) => Promise<() => string>;
-  /** A further site, which lets so many redemptions a minute through. */
+  /** Adds a site that allows that many redemptions per minute. */
   readonly addLimitedSite: (verifyPerMinute: number) => Promise<OperatorSite>;
-  /** Redemptions of the site that the service's own statistics counted. */
+  /** Redemptions of the site in the service's own statistics. */
   readonly countRedeemed: (site: OperatorSite) => Promise<number>;
   readonly dispose: () => Promise<void>;
 };
@@ -29,14 +31,14 @@ export type Cluster = {
 export const ENVIRONMENT = { STILE_LIMIT_VERIFY: "10000000", STILE_LOG_LEVEL: "silent" };
 const TOKEN_LIFE_SECONDS = 3600;
 
-/** Where a cluster's data lies: an address is empty, and a master key undefined, where all of it is in the directory. */
+/** Where a cluster's data is: if all of it is in the directory, the address is empty and the master key undefined. */
 export type ClusterPlace = {
   readonly dataDirectory: string;
   readonly databaseUrl: string;
   readonly masterKey: string | undefined;
 };
 
-/** What is done to a cluster's data beside its servers. */
+/** Operations on a cluster's data beside its servers. */
 export function dataOf({
   dataDirectory,
   databaseUrl,
@@ -60,7 +62,7 @@ export function dataOf({
   };
 }
 
-/** Lets services end with this process, however it ends, and their data go; answers what takes that back. */
+/** Makes services and their data end with this process, however it ends; returns a function that undoes that. */
 export function endWithProcess(services: readonly RunningService[]): () => void {
   const killAll = (): void => {
     for (const service of services) {
@@ -72,7 +74,7 @@ export function endWithProcess(services: readonly RunningService[]): () => void 
   return () => void process.removeListener("exit", killAll);
 }
 
-/** One server on SQLite, as a newcomer gets it; `command` names another program in its place (see startService). */
+/** One server on SQLite, as a newcomer gets it; `command` names another program instead (see startService). */
 export async function startSqliteCluster(command?: readonly string[]): Promise<Cluster & { service: RunningService }> {
   const service = await startService(ENVIRONMENT, command);
   const keep = endWithProcess([service]);

@@ -2,16 +2,16 @@ import { setTimeout as delay } from "node:timers/promises";
 import { createSeededRandom, type SeededRandom } from "../seeded-random.ts";
 import type { RunningService } from "../service/service.ts";
 
-/** Something that goes wrong and is put right again. */
+/** Something that breaks and is repaired again. */
 export type Fault = {
   readonly name: string;
-  /** A process ends by it; else it is the network that breaks. */
+  /** Whether it kills a process; otherwise it breaks the network. */
   readonly isKill: boolean;
-  /** Resolves when all is as it was. `random` says how, and for how long. */
+  /** Resolves when everything is as before. `random` decides how, and for how long. */
   readonly run: (random: SeededRandom) => Promise<void>;
 };
 
-/** The same faults, of which one at a time is under way: they share what they break. */
+/** The same faults, but only one at a time: they share what they break. */
 export function inTurn(faults: readonly Fault[]): readonly Fault[] {
   let last = Promise.resolve();
   return faults.map((fault) => ({
@@ -23,7 +23,7 @@ export function inTurn(faults: readonly Fault[]): readonly Fault[] {
   }));
 }
 
-/** A server that is called while it is killed. */
+/** A server that is called while it is being killed. */
 export type TorturedServer = {
   readonly baseUrl: string;
   /** Resolves when it is not being killed or started. */
@@ -45,7 +45,7 @@ async function startAgain(service: Pick<RunningService, "restart">): Promise<voi
   }
 }
 
-/** A running service that can be killed and comes again. */
+/** A running service that can be killed and comes back. */
 export function toTortured(
   service: Pick<RunningService, "baseUrl" | "kill" | "restart">,
   name: string,
@@ -69,20 +69,20 @@ export function toTortured(
   };
 }
 
-/** What goes wrong in a run: so many kills, and so many breaks of the network, in an order that follows from the seed. */
+/** The faults of a run: that many kills, and that many network breaks, in an order determined by the seed. */
 export type FaultPlan = {
   readonly kills: number;
   readonly breaks: number;
   readonly seed: number;
-  /** How many calls are to be expected; the faults are spread over about three quarters of them. */
+  /** How many calls to expect; the faults are spread over about three quarters of them. */
   readonly calls: number;
 };
 
-/** Lets things go wrong while calls are sent. */
+/** Triggers faults while calls are sent. */
 export type FaultSchedule = {
-  /** To be called when a call is sent and when it ends: faults fall before, within and after its write. */
+  /** Call this when a call is sent and when it ends: so faults fall before, within and after its write. */
   readonly onEvent: () => void;
-  /** Resolves when what is broken is whole again; rejects if something did not come back. */
+  /** Resolves when everything broken is repaired; rejects if something did not come back. */
   readonly settled: () => Promise<void>;
   readonly kills: () => number;
   readonly breaks: () => number;
@@ -98,11 +98,11 @@ function shuffled<Item>(items: Item[], random: SeededRandom): Item[] {
   return items;
 }
 
-/** A schedule of some of these faults; one of each kind may be under way at a time. */
+/** A schedule of some of these faults; only one of each kind is under way at a time. */
 export function scheduleFaults(faults: readonly Fault[], plan: FaultPlan): FaultSchedule {
   const random = createSeededRandom(plan.seed);
   const draw = (wanted: boolean, count: number): Fault[] => {
-    // Where there are more kinds than are wanted, no kind is left out every time.
+    // If there are more kinds than wanted, no kind is left out every time.
     const such = shuffled(
       faults.filter(({ isKill }) => isKill === wanted),
       random,

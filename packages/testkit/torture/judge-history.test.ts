@@ -51,7 +51,7 @@ const LAST_MS = 8;
 
 type Spent = { readonly key: string | undefined; readonly atMs: number };
 
-/** What the engine may say at this moment to a call: D2, and that it knows of a token no more than that it may have been spent before. */
+/** What the engine may answer now: by D2, and also that it only knows the token may have been spent before. */
 function answersTo(next: RedeemCall, ms: number, spent: Spent | undefined, hasExpired: boolean): RedeemOutcome[] {
   const isRepeated = spent?.key !== undefined && spent.key === next.idempotencyKey && ms - spent.atMs < TINY.repeatMs;
   if (isRepeated) return ["verified"];
@@ -59,7 +59,9 @@ function answersTo(next: RedeemCall, ms: number, spent: Spent | undefined, hasEx
   return ["used", "expired"];
 }
 
-/** Tries every order and every moment: a token that is spent by the first call that comes, unless it expired, told as D2 says. */
+/**
+ * Tries every order and every moment: the first call that comes spends a token, unless it expired; answers follow D2.
+ */
 function hasOrder(left: readonly RedeemCall[], nowMs: number, spent?: Spent, hasExpired = false): boolean {
   if (left.every(({ outcome }) => outcome === "unavailable" || outcome === "cut")) return true;
   return left.some((next, at) => {

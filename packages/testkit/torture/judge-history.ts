@@ -1,12 +1,16 @@
 import { REPEAT_SECONDS } from "@stile/protocol/limits";
 
 /**
- * What a caller heard: `unavailable` is a 503, `cut` a connection that ended; after both nobody knows whether the token is spent.
- * `expired`: an engine that began anew remembers no more whether it is, so that from now on nobody can spend it (decision 0039).
+ * What a caller heard: `unavailable` is a 503, `cut` a connection that ended; after both it is unknown whether the
+ * token is spent. `expired`: an engine that began anew no longer remembers whether it is, so nobody can spend it from
+ * now on (decision 0039).
  */
 export type RedeemOutcome = "verified" | "used" | "expired" | "unavailable" | "cut";
 
-/** One redemption of a token, as its caller saw it: when it was sent and when it ended, in ms of one clock that never jumps. */
+/**
+ * One redemption of a token, as its caller saw it: when it was sent and when it ended, in ms of a clock that never
+ * jumps.
+ */
 export type RedeemCall = {
   readonly idempotencyKey: string | undefined;
   readonly sentAtMs: number;
@@ -23,17 +27,18 @@ export type RepeatRule = { readonly repeatMs: number; readonly slackMs: number }
 /** What is wrong with a history: see TokenJudgement. */
 type Wrong = "double" | "forgotten" | "burned" | "repeat_refused";
 
-/** What the calls of one token show. */
+/** What the calls for one token show. */
 export type TokenJudgement = {
   /**
-   * `told`: somebody heard "verified"; else, if somebody heard "used", `unknown`: somebody heard a 503, and `lost`: the answer was;
-   * else `expired`: it can't be spent any more, and whether it was nobody knows.
+   * `told`: somebody heard "verified". Otherwise, if somebody heard "used": `unknown` if somebody heard a 503, `lost`
+   * if the answer got lost. Otherwise `expired`: it can't be spent any more, and nobody knows whether it was.
    */
   readonly spent: "told" | "unknown" | "lost" | "expired" | "no";
   /**
-   * Undefined if some order of the calls explains every answer. `double`: verified for two that are no repeats of each other;
-   * `forgotten`: a call that began after the token was answered as verified, used or expired is verified; `burned`: used, and nobody
-   * can have spent it; `repeat_refused`: used or expired, for a repeat of the call that spent it, in time.
+   * Empty if some order of the calls explains every answer. `double`: verified for two calls that are no repeats of
+   * each other; `forgotten`: verified for a call that began after the token was answered as verified, used or expired;
+   * `burned`: used, though nobody can have spent it; `repeat_refused`: used or expired, for a repeat, in time, of the
+   * call that spent it.
    */
   readonly wrong: readonly Wrong[];
 };
@@ -45,14 +50,15 @@ const isTold = (call: RedeemCall): boolean => call.outcome === "verified" || isR
 const isRepeat = (a: RedeemCall, b: RedeemCall): boolean =>
   a.idempotencyKey !== undefined && a.idempotencyKey === b.idempotencyKey;
 
-/** The end of the first call that was told anything, ms: by then the token was spent, or could not be spent any more. */
+/** The end of the first call that got an answer, ms: by then the token was spent, or could not be spent any more. */
 function firstToldMs(history: TokenHistory): number {
   return Math.min(...history.filter(isTold).map(({ endedAtMs }) => endedAtMs));
 }
 
 /**
- * Whether this call can be the one that spent the token. All that an order of the calls leaves open is the moment at which it did:
- * after it was sent, before anybody was told, less than 60 s before each repeat that was verified, and 60 s before one that was not.
+ * Whether this call can be the one that spent the token. An order of the calls only leaves open the moment of spending:
+ * after this call was sent, before anybody was answered, less than 60 s before each repeat that was verified, and at
+ * least 60 s before one that was not.
  */
 function canHaveSpent(call: RedeemCall, history: TokenHistory, { repeatMs, slackMs }: RepeatRule): boolean {
   if (isRefused(call)) return false;
@@ -65,11 +71,12 @@ function canHaveSpent(call: RedeemCall, history: TokenHistory, { repeatMs, slack
 }
 
 /**
- * Whether the history is linearizable: the token is spent at one moment by one call, every call that is told something happens at a
- * moment between its sending and its end, and one whose outcome is unknown happens at any moment after its sending, or never.
+ * Whether the history is linearizable: the token is spent at one moment by one call, every answered call takes effect
+ * at a moment between its sending and its end, and one with an unknown outcome at any moment after its sending, or
+ * never.
  */
 function isLinearizable(history: TokenHistory, rule: RepeatRule): boolean {
-  // Nobody needs to have spent what only expired.
+  // If all answers were "expired", nobody needs to have spent it.
   const saysSpent = history.some(({ outcome }) => outcome === "verified" || outcome === "used");
   return !saysSpent || history.some((call) => canHaveSpent(call, history, rule));
 }
@@ -82,7 +89,7 @@ function isDouble(verified: readonly RedeemCall[], { repeatMs, slackMs }: Repeat
   return !verified.every((other) => isRepeat(first, other)) || latestSentMs - earliestEndMs >= repeatMs + slackMs;
 }
 
-/** Verified although the token was spent before it, and before any call that it can be the repeat of, was sent. */
+/** Verified although the token was spent before this call, and any call that it may be a repeat of, was sent. */
 function isForgotten(verified: readonly RedeemCall[], history: TokenHistory): boolean {
   const toldMs = firstToldMs(history);
   const mayHaveSpent = (call: RedeemCall): boolean => !isRefused(call) && call.sentAtMs <= toldMs;
@@ -111,7 +118,7 @@ function spentOf(history: TokenHistory): TokenJudgement["spent"] {
   return has("unavailable") ? "unknown" : "lost";
 }
 
-/** Holds the calls of one token against single use (D2, D3). */
+/** Checks the calls for one token against single use (D2, D3). */
 export function judgeHistory(history: TokenHistory, rule: RepeatRule = RULE): TokenJudgement {
   return { spent: spentOf(history), wrong: findWrong(history, rule) };
 }

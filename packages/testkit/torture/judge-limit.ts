@@ -1,6 +1,6 @@
 import { checkRate, MINUTE_MS, minuteOf } from "@stile/core/domain/rate-window";
 
-/** Moments in order, by their clock minute. */
+/** The moments in order, by their clock minute. */
 function byMinute(atMs: readonly number[]): Map<number, number[]> {
   return Map.groupBy(
     [...atMs].sort((a, b) => a - b),
@@ -9,8 +9,9 @@ function byMinute(atMs: readonly number[]): Map<number, number[]> {
 }
 
 /**
- * How many of these admissions, ms since 1970, the window of D10 has no room for. Whatever their true order was: where one is
- * admitted as the nth of its minute, each later moment has room for an nth, too. Minutes must be over or full before the next begins.
+ * How many of these admissions, ms since 1970, exceed the window of D10, whatever their true order was: if one is
+ * admitted as the nth of its minute, each later moment has room for an nth, too. A minute must be over or full before
+ * the next begins.
  */
 export function countOverLimit(admittedAtMs: readonly number[], perMinute: number): number {
   const minutes = byMinute(admittedAtMs);
@@ -26,7 +27,10 @@ export function countOverLimit(admittedAtMs: readonly number[], perMinute: numbe
   return over;
 }
 
-/** How many a minute has admitted by a moment of it, ms since 1970, if more asked all the time; `previous` the minute before did. */
+/**
+ * How many a minute has admitted by a moment, ms since 1970, under constant excess; `previous` is the minute before's
+ * count.
+ */
 export function roomUntil(atMs: number, previous: number, perMinute: number): number {
   const weighted = (previous * (MINUTE_MS - (atMs % MINUTE_MS))) / MINUTE_MS;
   return Math.max(0, Math.floor(perMinute - weighted));

@@ -5,21 +5,24 @@ import type { Cluster } from "./cluster.ts";
 import { countOverLimit, roomUntil } from "./judge-limit.ts";
 import { type Heard, redeemOnce } from "./redeem-call.ts";
 
-/** What a limit let through. */
+/** How many redemptions a limit admitted. */
 export type LimitReport = {
   readonly perMinute: number;
-  /** Redemptions that were asked for at once, and how many of them were verified. */
+  /** Redemptions requested at once, and how many of them were verified. */
   readonly asked: number;
   readonly admitted: number;
-  /** Admissions, there and over the minute's edge, that the window of D10 has no room for; must be 0. */
+  /** Admissions, in the rush and after the turn of the minute, that exceed the window of D10; must be 0. */
   readonly over: number;
-  /** Beyond the edge: what was admitted, and what had to be at least, since more asked all the time. Undefined if no edge was crossed. */
+  /**
+   * After the turn of the minute: the admitted, and the least it had to be under constant excess. Undefined without a
+   * turn.
+   */
   readonly beyond: { readonly admitted: number; readonly least: number } | undefined;
 };
 
 /**
- * The limit, and how many times over it is asked for (three, where nothing is told). Over the minute's edge it waits for one, up to a minute;
- * `during` is done while it is asked for, which goes on until it is over.
+ * The limit, and how many times over it is requested (three by default). To cross the turn of a minute it waits for
+ * one, up to a minute; `during` runs at the same time, and the rush goes on until it is over.
  */
 export type LimitPlan = {
   readonly perMinute: number;
@@ -30,19 +33,19 @@ export type LimitPlan = {
 
 const CONNECTIONS = 12;
 const PRESSURE = 3;
-/** Before the minute's edge the first rush must be over, on a busy machine too. */
+/** Before the turn of the minute the first rush must be over, even on a busy machine, ms. */
 const RUSH_MS = 20_000;
 const RUSH_MS_EACH = 4;
 const WAVE = 24;
-/** So many times as many at once where each answer waits for the disk, so that as many are asked a second. */
+/** This many times as many at once if each answer waits for the disk, so that as many are requested per second. */
 const BREADTH = 10;
 const WAVES_MS = { before: 1000, after: 6000, pause: 50 } as const;
-/** By how much the clocks of nodes, and ours, may differ. */
+/** By how much the clocks of the nodes, and ours, may differ, ms. */
 const SLACK_MS = 250;
 
 const isUnspent = (heard: Heard | undefined): boolean => heard?.outcome === "limited" || heard?.outcome === "unsent";
 
-/** Rushes once; where there is work meanwhile, until that is over, and then once more. */
+/** Rushes once; if there is work to do meanwhile, rushes until that is over, and then once more. */
 async function rushDuring(rush: () => Promise<number[]>, during?: () => Promise<void>): Promise<number[]> {
   if (during === undefined) return await rush();
   let isOver = false;
@@ -57,7 +60,10 @@ async function rushDuring(rush: () => Promise<number[]>, during?: () => Promise<
 
 const untilEdge = (): number => MINUTE_MS - (Date.now() % MINUTE_MS);
 
-/** Redeems fresh tokens of a site with a limit of its own at all servers at once: a rush, and then on and on over the minute's edge. */
+/**
+ * Redeems fresh tokens of a site with its own limit at all servers at once, in a rush and then across the turn of the
+ * minute.
+ */
 export async function raceForLimit(
   { target, engines, openMint, addLimitedSite }: Cluster,
   plan: LimitPlan,
@@ -67,7 +73,7 @@ export async function raceForLimit(
   const breadth = engines.some(({ answersAfterMs }) => answersAfterMs > 0) ? BREADTH : 1;
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS * breadth });
   let sent = 0;
-  // What was refused, or heard by nobody, burns nothing: its token is good for the next try.
+  // A call that was refused, or heard by nobody, uses up nothing: its token is good for the next try.
   let tokens: readonly string[] = [];
   const redeemSome = async (count: number): Promise<number[]> => {
     const tried = tokens.slice(0, count);

@@ -4,12 +4,12 @@ import type { RedeemOutcome } from "./judge-history.ts";
 /** What is sent: the token, and the idempotency key if the caller gives one. */
 export type RedeemMessage = { readonly token: string; readonly idempotencyKey?: string | undefined };
 
-/** What a caller heard; `unsent` if nothing listened, so that nothing was done; `limited` is a 429. */
+/** What a caller heard; `unsent` if nothing was listening, so that nothing was done; `limited` is a 429. */
 export type HeardOutcome = RedeemOutcome | "unsent" | "limited";
 
 /**
- * What was heard, and when the service says that the token was verified, ms since 1970 (D2). `isStanding`: the call was sent over a
- * connection by which another had been answered.
+ * What was heard, and when the token was verified according to the service, ms since 1970 (D2). `isStanding`: the call
+ * was sent over a connection on which another one had been answered.
  */
 export type Heard = { readonly outcome: HeardOutcome; readonly verifiedAtMs?: number; readonly isStanding?: boolean };
 
@@ -25,7 +25,7 @@ function read(status: number, text: string): Heard {
   throw new Error(`a redemption was answered with ${status} ${text}`);
 }
 
-/** POST /api/v1/token/verify over the agent's connections; rejects on an answer that a good token must never get. */
+/** POST /api/v1/token/verify over the agent's connections; rejects on an answer that a valid token must never get. */
 export function redeemOnce(
   baseUrl: string,
   secretKey: string,

@@ -28,10 +28,10 @@ function targetOf(
   };
 }
 
-/** Where the servers' data lies, beside the directory of the first. */
+/** Where the servers' data is, apart from the directory of the first. */
 type SharedPlace = Omit<ClusterPlace, "dataDirectory"> & { readonly masterKey: string };
 
-/** Servers on the same engines, each with a data directory of its own and reaching each engine by a way of its own. */
+/** Servers on the same engines, each with its own data directory and its own connection to each engine. */
 async function startServers(
   count: number,
   engines: readonly TorturedEngine[],
@@ -70,8 +70,8 @@ async function startServers(
 const makeMasterKey = (): string => randomBytes(32).toString("base64");
 
 /**
- * How many servers there are, how the engine is set up: durable, unless a setting, as `name=value`, says otherwise; and whether the servers
- * lease blocks of large limits.
+ * How many servers there are; how the engine is set up: durable, unless a setting, as `name=value`, says otherwise; and
+ * whether the servers lease blocks of large limits.
  */
 export type PostgresClusterPlan = {
   readonly servers: number;
@@ -88,10 +88,10 @@ export async function startPostgresCluster(plan: PostgresClusterPlan): Promise<C
   return { ...(await startServers(servers, [postgres], place, settings)), countsWithSpend: true };
 }
 
-/** How many servers there are, and what their Valkey is like: as it should be, unless told. */
+/** How many servers there are, and how their Valkey differs from a correct one. */
 export type ValkeyClusterPlan = { readonly servers: number } & Partial<TorturedValkeyPlan>;
 
-/** Servers on one PostgreSQL with one Valkey beside it, of their own. */
+/** Servers on a PostgreSQL and a Valkey of their own. */
 export async function startValkeyCluster({
   servers,
   hasAppendOnlyFile = true,
@@ -104,7 +104,7 @@ export async function startValkeyCluster({
   const valkey = await startTorturedValkey({ hasAppendOnlyFile, hasFence, isEverySecond, hasReplica, holdsLimits });
   const place = { databaseUrl: postgres.databaseUrl, masterKey: makeMasterKey() };
   const cluster = await startServers(servers, [postgres, valkey], place);
-  // What an installation issues in its first seconds expires; none is so young when it is used.
+  // What an installation issues in its first seconds expires; after this delay it is old enough.
   if (valkey.expiresAtStart) await delay(FENCE_SKEW_MS);
   return { ...cluster, countsWithSpend: holdsLimits };
 }

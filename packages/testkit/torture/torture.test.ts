@@ -8,7 +8,7 @@ import { type TortureReport, torture } from "./torture.ts";
 
 const TOKENS = 4;
 
-/** Tortures a service that spends all tokens but the last rightly, and says of that one that it expired. */
+/** Tortures a service that spends all tokens but the last correctly, and claims that the last has expired. */
 async function tortureWithExpired(context: TestContext, anewAtMs: readonly number[]): Promise<TortureReport> {
   const spent = new Set<string>();
   const server = createServer(async (request, response) => {
@@ -29,7 +29,7 @@ async function tortureWithExpired(context: TestContext, anewAtMs: readonly numbe
     anewAtMs: () => anewAtMs,
   };
   let minted = 0;
-  // One caller, without a key: no repeats.
+  // One caller without a key, so that there are no repeats.
   const plan = { tokens: TOKENS, mint: () => String(minted++), racers: 1, groups: 1, kills: 0, seed: 1 };
   return await torture(target, plan);
 }

@@ -5,56 +5,59 @@ import { type Fault, scheduleFaults, type TorturedServer } from "./faults.ts";
 import { judgeHistory, type RedeemCall } from "./judge-history.ts";
 import { redeemOnce } from "./redeem-call.ts";
 
-/** The service under torture: servers over one store, and what can go wrong with them. */
+/** The service under torture: servers over one store, and their possible faults. */
 export type TortureTarget = {
   readonly servers: readonly Pick<TorturedServer, "baseUrl" | "up">[];
   readonly secretKey: string;
   readonly faults: readonly Fault[];
-  /** Kills everything once, at the end, before every token is redeemed a last time; answers how many processes that were. */
+  /**
+   * Kills everything once, at the end, before every token is redeemed a last time; returns how many processes that
+   * were.
+   */
   readonly killAll: () => Promise<number>;
   /**
-   * When the engine began anew, in ms of `performance.now`, if what was issued before that counts as expired (decision 0039); always
-   * empty where nothing does.
+   * When the engine began anew, in ms of `performance.now`, if tokens issued before that count as expired (decision
+   * 0039); empty if they don't.
    */
   readonly anewAtMs: () => readonly number[];
 };
 
-/** How hard; what goes wrong, and when, follows from the seed. */
+/** How hard to torture; which faults occur, and when, is determined by the seed. */
 export type TorturePlan = {
   readonly tokens: number;
-  /** Makes a token that was issued at this moment, when the race for it begins. */
+  /** Makes a token issued at this moment, when the race for it begins. */
   readonly mint: () => string;
   /** Callers that redeem one token at once, each at another server; every other one gives an idempotency key. */
   readonly racers: number;
-  /** Tokens that are raced for at once. */
+  /** Tokens that are raced for at the same time. */
   readonly groups: number;
   readonly kills: number;
   /** How often the network between servers and store breaks. */
   readonly breaks?: number;
   readonly seed: number;
-  /** Hears how many tokens are done, of all, in each of the two passes. */
+  /** Hears how many of all tokens are done, in each of the two passes. */
   readonly onProgress?: (pass: "races" | "sweep", done: number) => void;
 };
 
-/** What was seen. */
+/** What was observed. */
 export type TortureReport = {
   readonly tokens: number;
   readonly kills: number;
   readonly breaks: number;
   readonly calls: number;
-  /** Calls whose connection ended without an answer: nobody knows whether they spent anything. */
+  /** Calls whose connection ended without an answer: it is unknown whether they spent anything. */
   readonly cut: number;
-  /** Of these, calls over a connection by which another had been answered: a stop in good order cuts none. */
+  /** Of these, calls over a connection on which another one had been answered: a clean stop cuts none. */
   readonly cutStanding: number;
-  /** Calls that were answered 503: nobody knows either. */
+  /** Calls that were answered with 503: their outcome is unknown too. */
   readonly unavailable: number;
-  /** Tokens of which a caller heard "verified". */
+  /** Tokens for which a caller heard "verified". */
   readonly successes: number;
-  /** Tokens that were spent without anyone hearing of it, because the answer was lost with the connection. */
+  /** Tokens that were spent without anybody hearing of it, because the answer was lost with the connection. */
   readonly lost: number;
-  /** Tokens that were spent of which nobody heard more than a 503: that the outcome is unknown as yet (D15). */
+  /** Spent tokens for which nobody heard more than a 503, which says that the outcome is not known yet (D15). */
   readonly unknown: number;
-  /** Tokens that nobody heard to be spent, and that can't be any more, since the engine began anew after they were issued. */
+  /** Tokens nobody heard to be spent, and that can't be any more, as the engine began anew after they were issued. */
   readonly expired: number;
   /** Tokens that expired although the engine did not begin anew near them; must be 0. */
   readonly wronglyExpired: number;
@@ -68,14 +71,17 @@ export type TortureReport = {
   readonly repeatsRefused: number;
 };
 
-/** How long a caller asks again; far beyond any outage of a run. */
+/** How long a caller keeps asking, ms; far longer than any outage of a run. */
 const PATIENCE_MS = 180_000;
 const PAUSE_MS = 30;
-/** While all that is issued expires, few tokens are raced for: they would show little. */
+/** While everything issued expires, few tokens are raced for, since they would show little. */
 const EXPIRED_PAUSE_MS = 300;
-/** Of so many tokens one gets late calls, after its race. */
+/** One in this many tokens gets late calls, after its race. */
 const LATE_ONE_IN = 4;
-/** For how long after an engine began anew what is issued may expire: 2 s after the first server found it, which may be starting itself. */
+/**
+ * How long after an engine began anew issued tokens may expire, ms: 2 s after the first server, perhaps starting, found
+ * it.
+ */
 const EXPIRES_MS = 10_000;
 
 type Raced = { readonly token: string; readonly at: number; readonly issuedAtMs: number; readonly calls: RedeemCall[] };
@@ -85,7 +91,7 @@ function keyOf({ raced: { at }, caller, hasKey }: Asked): string | undefined {
   return hasKey ? `caller-${caller}-of-token-${at}` : undefined;
 }
 
-/** Calls until something is told, each time at the next server; writes down what happened. */
+/** Calls until there is an answer, each time at the next server; records what happened. */
 function createCaller(target: TortureTarget, onEvent: () => void, onStandingCut: () => void) {
   return async (agent: Agent, asked: Asked): Promise<void> => {
     const { raced, caller } = asked;
@@ -112,7 +118,10 @@ function createCaller(target: TortureTarget, onEvent: () => void, onStandingCut:
   };
 }
 
-/** Whether a caller was told that the token expired, and no engine began anew before that which was issued later than this. */
+/**
+ * Whether a caller was told that the token expired, although before that no engine began anew since the token was
+ * issued.
+ */
 function isWronglyExpired({ calls, issuedAtMs }: Raced, anewAtMs: readonly number[]): boolean {
   return calls.some(
     ({ outcome, endedAtMs }) =>
@@ -149,7 +158,7 @@ function report(
   };
 }
 
-/** The tokens of a plan, each made when it is asked for, and written down. */
+/** The tokens of a plan, each made and recorded when it is asked for. */
 function* mintEach({ tokens, mint }: TorturePlan, raced: Raced[]): Generator<Raced> {
   for (let at = 0; at < tokens; at++) {
     const one = { issuedAtMs: performance.now(), token: mint(), at, calls: [] };
@@ -177,8 +186,9 @@ async function eachOf<Worker>(
 }
 
 /**
- * Races for every token, each caller asking again until told something, while processes are killed and the network breaks; some
- * tokens are asked for once more, late, with a key that was used and with none. Then kills everything, and redeems every token a last time.
+ * Races for every token, each caller asking until it gets an answer, while processes are killed and the network breaks;
+ * some tokens are redeemed once more, late, with a key that was used and with none. Then kills everything, and redeems
+ * every token a last time.
  */
 export async function torture(target: TortureTarget, plan: TorturePlan): Promise<TortureReport> {
   const calls = plan.tokens * plan.racers;

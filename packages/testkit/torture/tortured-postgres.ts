@@ -5,10 +5,13 @@ import { type Fault, inTurn } from "./faults.ts";
 import type { TorturedEngine } from "./tortured-engine.ts";
 import { createWays } from "./ways.ts";
 
-/** A tortured PostgreSQL, and the address of the servers' database in it, not by a way that can be broken. */
+/** A tortured PostgreSQL, and the address of the servers' database in it, not through a way that can be broken. */
 export type TorturedPostgres = TorturedEngine & { readonly databaseUrl: string };
 
-/** Settings of the engine, as `name=value`, which is durable unless they say otherwise; and whether what is spent lies in it. */
+/**
+ * Settings of the engine, as `name=value`, which is durable unless they say otherwise; and whether spends are kept in
+ * it.
+ */
 export type TorturedPostgresPlan = { readonly settings?: readonly string[]; readonly isSpentIn: boolean };
 
 const DATABASE = "torture";
@@ -18,18 +21,21 @@ function killOnes(pids: readonly number[]): void {
     try {
       process.kill(pid, "SIGKILL");
     } catch {
-      // It ended since we looked.
+      // It ended meanwhile.
     }
   }
 }
 
-/** The server process alone would leave those below it to answer for a moment. */
+/** Killing only the server process would let its children answer for a moment longer. */
 async function killWhole(engine: ThrowAwayPostgres): Promise<void> {
   killOnes(treeOf(engine.pid()));
   await engine.kill();
 }
 
-/** kill -9 of all its processes at once, of its server process, or of one below it, after which it restarts by itself. */
+/**
+ * kill -9 of all its processes at once, of its server process, or of one of its children, after which it restarts by
+ * itself.
+ */
 function killsOf(engine: ThrowAwayPostgres): TorturedEngine["kills"] {
   const killAll = async (): Promise<void> => {
     await killWhole(engine);

@@ -7,21 +7,23 @@ import { type Fault, inTurn } from "./faults.ts";
 import type { TorturedEngine } from "./tortured-engine.ts";
 import { createWays } from "./ways.ts";
 
-/** How far the engine, and what the servers make of it, are as they should be (decision 0039). */
+/** To what extent the engine, and what the servers see of it, are correct (decision 0039). */
 export type TorturedValkeyPlan = {
-  /** Else it keeps nothing beyond its process, and the ways to it say that it does: the servers would refuse it. */
+  /** If false, it keeps nothing beyond its process, and the ways claim that it does, or the servers would refuse it. */
   readonly hasAppendOnlyFile: boolean;
-  /** Else each new run of the engine passes for the one before, however much of it is lost: only what it kept speaks against a double. */
+  /**
+   * If false, each new run passes for the one before, whatever was lost: only what it kept protects against doubles.
+   */
   readonly hasFence: boolean;
-  /** Whether it fsyncs once a second, and servers wait for that; else for each write. */
+  /** Whether it fsyncs once a second, and servers wait for that; otherwise at each write. */
   readonly isEverySecond: boolean;
-  /** Whether a replica follows it, which servers wait for. */
+  /** Whether it has a replica, for which servers wait. */
   readonly hasReplica: boolean;
-  /** Whether it holds limits alone: then it keeps nothing beyond its process, as may be (decision 0100). */
+  /** Whether it holds only limits: then it keeps nothing beyond its process, which is allowed (decision 0100). */
   readonly holdsLimits: boolean;
 };
 
-/** An fsync comes a second after the one before; a replica looks once a second whether its primary is back, and copies all of it then. */
+/** An fsync comes a second after the last; a replica looks for its primary once a second, then copies everything. */
 const SLOWER_MS = { everySecond: 1_000, replica: 2_000 } as const;
 
 const WITHOUT_FILE = "$10\r\nappendonly\r\n$2\r\nno\r\n";
@@ -33,7 +35,10 @@ function claimFile(answer: Buffer): Buffer {
     : answer;
 }
 
-/** Lets the engine's present run be the one that servers know already, with nothing before it that counts as expired. */
+/**
+ * Makes the engine's present run pass for the one that servers already know, with nothing before it that counts as
+ * expired.
+ */
 async function passForKnown(engine: ThrowAwayValkey): Promise<void> {
   const client = await engine.connect();
   const info = `${await client.info("server")}\r\n${await client.info("replication")}`;
@@ -50,7 +55,9 @@ async function untilFollowing(follower: Redis): Promise<void> {
   throw new Error("one engine did not follow the other in time");
 }
 
-/** The replica takes over, the primary follows it, and then the other way round; `onBack` is told when the first leads again. */
+/**
+ * The replica takes over, the primary follows, and then the other way round; `onBack` is called when the first leads.
+ */
 async function failOverAndBack(engine: ThrowAwayValkey, replica: ThrowAwayValkey, onBack: () => void): Promise<void> {
   const [first, second] = await Promise.all([engine.connect(), replica.connect()]);
   await untilFollowing(second);
@@ -63,7 +70,7 @@ async function failOverAndBack(engine: ThrowAwayValkey, replica: ThrowAwayValkey
   for (const client of [first, second]) client.disconnect();
 }
 
-/** Starts a Valkey, or Redis, with an fsync for each write unless told otherwise, and its replica if it has one. */
+/** Starts a Valkey, or Redis, by default with an fsync at each write, and its replica if it has one. */
 export async function startTorturedValkey({
   hasAppendOnlyFile: isFileWanted,
   hasFence,

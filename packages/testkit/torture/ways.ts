@@ -2,12 +2,12 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type ProxyMode, startTcpProxy, type TcpProxy } from "../postgres/tcp-proxy.ts";
 import { type Fault, inTurn } from "./faults.ts";
 
-/** Ways between servers and one engine, one for each server, which can be broken. */
+/** Connections between servers and one engine, one for each server, which can be broken. */
 export type Ways = {
-  /** Opens a further one; answers its port on the loopback address. */
+  /** Opens another one; returns its port on the loopback address. */
   readonly open: () => Promise<number>;
   readonly setAll: (mode: ProxyMode) => void;
-  /** Breaks of each way alone, for a while. */
+  /** Faults that break one way each, for a while. */
   readonly faults: () => readonly Fault[];
   readonly stop: () => Promise<void>;
 };
@@ -30,7 +30,7 @@ function breaksOf(proxy: TcpProxy, name: string): readonly Fault[] {
   return inTurn(breaks);
 }
 
-/** Ways to the engine of this name at a port, none as yet; `rewrite` lets its answers say something else than it said. */
+/** Ways to the engine of this name at a port, none at first; `rewrite` can change its answers. */
 export function createWays(engine: string, targetPort: number, rewrite?: (answer: Buffer) => Buffer): Ways {
   const proxies: TcpProxy[] = [];
   return {

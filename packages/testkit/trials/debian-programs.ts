@@ -1,10 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 
-/** A program that is no npm package: the file it is known by, and the Debian package that brings it. */
+/** A program that is not an npm package: its file, and the Debian package that contains it. */
 export type Program = { readonly file: string; readonly debianPackage: string };
 
-/** Brings what is missing of the programs, on Debian as root; answers what is missing still. `say` hears of an install. */
+/** Installs missing programs, on Debian as root; returns those that are still missing. `say` hears of an install. */
 export function bringPrograms<Wanted extends Program>(
   programs: readonly Wanted[],
   say: (text: string) => void,
@@ -21,7 +21,7 @@ export function bringPrograms<Wanted extends Program>(
   return missing.filter(({ file }) => !existsSync(file));
 }
 
-/** Why tests that need these programs are skipped here; false where all are there. */
+/** Why tests that need these programs are skipped here; false if all are there. */
 export function skipWithout(...files: readonly string[]): string | false {
   const missing = files.find((file) => !existsSync(file));
   return missing === undefined ? false : `${missing} is not here`;

@@ -11,24 +11,24 @@ import type { Figure, Trial } from "./trial.ts";
 const TOKENS = 100;
 const CHALLENGES = 10;
 
-/** The service, a folder for a copy of its data directory, and whatever else is to be ended. */
+/** The service, a folder for a copy of its data directory, and whatever else must be ended. */
 type Scene = {
   readonly service: RunningService;
   readonly copy: string;
   readonly startOn: (dataDirectory: string) => Promise<RunningService>;
 };
 
-/** One way in which spent tokens are forgotten: what is done before tokens are spent, and what after. */
+/** One way in which spent tokens get forgotten: what is done before tokens are spent, and what after. */
 type Restoring = {
   readonly name: string;
   readonly before: (scene: Scene) => Promise<void>;
-  /** Answers the service at which everything is tried again. */
+  /** Returns the service at which everything is tried again. */
   readonly after: (scene: Scene) => Promise<RunningService>;
 };
 
 const copyAll = (from: string, to: string): void => cpSync(from, to, { recursive: true });
 
-/** Only the database, as somebody would who knows where the data is. */
+/** Copies only the database, as somebody would who knows where the data is. */
 function copyDatabase(from: string, to: string): void {
   for (const name of ["stile.sqlite", "stile.sqlite-wal", "stile.sqlite-shm"]) {
     rmSync(join(to, name), { force: true });
@@ -127,7 +127,7 @@ async function withScene<Result>(use: (scene: Scene) => Promise<Result>): Promis
   }
 }
 
-/** Spends tokens and challenges, loses the memory of it, and counts what is spent a second time. */
+/** Spends tokens and challenges, loses the record of it, and counts what can be spent a second time. */
 async function restore({ name, before, after }: Restoring): Promise<Figure[]> {
   return await withScene(async (scene) => {
     const tokens = await mintTokens({ ...scene.service, count: TOKENS });
@@ -155,7 +155,7 @@ async function restore({ name, before, after }: Restoring): Promise<Figure[]> {
   });
 }
 
-/** A copy that runs beside the service it was made from must not take what that service issues. */
+/** A copy that runs beside the original service must not accept what that service issues. */
 async function runBeside(): Promise<Figure[]> {
   return await withScene(async ({ service, copy, startOn }) => {
     copyAll(service.dataDirectory, copy);
@@ -168,7 +168,7 @@ async function runBeside(): Promise<Figure[]> {
   });
 }
 
-/** What honest visitors hold must outlive a crash and a restart: nothing is lost there, and nothing need be refused. */
+/** What honest visitors hold must survive a crash and a restart: nothing is lost there, and nothing need be refused. */
 async function crash(): Promise<Figure[]> {
   return await withScene(async ({ service }) => {
     const tokens = await mintTokens({ ...service, count: TOKENS });
@@ -197,7 +197,7 @@ async function crash(): Promise<Figure[]> {
   });
 }
 
-/** Brings back what a service knew before, so that spent tokens and solved challenges might be good again. */
+/** Restores what a service knew before, so that spent tokens and solved challenges might become valid again. */
 export const restoredCopies: Trial = {
   name: "restored-copies",
   tries: "redeems spent tokens again at a restored or copied data directory",

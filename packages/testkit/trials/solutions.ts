@@ -15,7 +15,7 @@ export async function makeChallenges(
   );
 }
 
-/** Hands a solution in; true unless it is refused as spent, stale or wrong. */
+/** Hands in a solution; returns true unless it is refused as spent, stale or wrong. */
 export async function isTaken(service: RunningService, { text, solve }: EasyChallenge): Promise<boolean> {
   const environment = encodeSignals(ENVIRONMENT);
   const response = await fetch(`${service.baseUrl}/api/v1/verify`, {

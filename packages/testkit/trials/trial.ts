@@ -1,30 +1,30 @@
 import type { Program } from "./debian-programs.ts";
 
-/** What a figure must come to for the trial to be passed. */
+/** The bound that a figure must keep for the trial to pass. */
 export type Bound = { readonly kind: "at_most" | "at_least"; readonly value: number };
 
 /** One measured figure of a trial. */
 export type Figure = {
   readonly name: string;
   readonly value: number;
-  /** What is counted: "x" for a ratio, "%", "ms", "tokens", "" for a plain number. */
+  /** Its unit: "x" for a ratio, "%", "ms", "tokens", "" for a plain number. */
   readonly unit: string;
-  /** Undefined for a figure that is told beside the others and binds nothing. */
+  /** Undefined for a figure that is only reported. */
   readonly bound?: Bound;
 };
 
-/** A figure that could not be had on this machine, and why. */
+/** A figure that could not be measured on this machine, and why. */
 export type Skipped = { readonly name: string; readonly skipped: string };
 
-/** Says on standard error how far a long trial has come. */
+/** Reports on standard error how far a long trial has got. */
 export type Say = (text: string) => void;
 
 /**
- * One trial of the service, an attack or an accident: it starts services of its own on loopback addresses, in processes of
- * their own, sends a bounded number of real requests, ends what it started, and answers what it measured.
+ * One trial of the service, an attack or an accident: it starts its own services on loopback addresses, in separate
+ * processes, sends a bounded number of real requests, ends what it started, and returns what it measured.
  */
 export type Trial<Result extends Figure | Skipped = Figure> = {
-  /** In kebab-case; `--only` names it. */
+  /** In kebab-case; `--only` selects it by this name. */
   readonly name: string;
   /** What is tried, in one sentence. */
   readonly tries: string;
@@ -33,7 +33,7 @@ export type Trial<Result extends Figure | Skipped = Figure> = {
   readonly run: (say: Say) => Promise<readonly Result[]>;
 };
 
-/** Whether a figure keeps within its bound; one without a bound, or that could not be had, always does. */
+/** Whether a figure keeps its bound; one without a bound, or that could not be measured, always does. */
 export function holds(figure: Figure | Skipped): boolean {
   if ("skipped" in figure || figure.bound === undefined) return true;
   const { value, bound } = figure;

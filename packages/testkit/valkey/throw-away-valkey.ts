@@ -8,32 +8,35 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Redis } from "ioredis";
 import type { Program } from "../trials/debian-programs.ts";
 
-/** How the engine is started: when its append-only file reaches the disk (`off`: there is none), and further settings as name and value. */
+/**
+ * How the engine is started: when its append-only file reaches the disk (`off`: it has none), and further settings as
+ * name and value.
+ */
 export type ValkeyPlan = {
   readonly appendFsync: "always" | "everysec" | "off";
   readonly settings?: readonly (readonly [name: string, value: string])[];
 };
 
-/** An engine of its own, on a loopback port, that goes with its process. */
+/** An engine of its own, on a loopback port; it ends with this process. */
 export type ThrowAwayValkey = {
-  /** With its password. */
+  /** Includes its password. */
   readonly url: string;
   readonly port: number;
-  /** A client without any waiting or trying again, for what a test does to the engine itself; ended by `stop`. */
+  /** A client that neither waits nor retries, for what a test does to the engine itself; `stop` ends it. */
   readonly connect: () => Promise<Redis>;
-  /** Ends the server process at once, as `kill -9` does; `start` begins it anew on the same files. */
+  /** Kills the server process, as `kill -9` does; `start` starts it again on the same files. */
   readonly kill: () => Promise<void>;
   readonly start: () => Promise<void>;
-  /** Lets the server process stand still, and go on: it keeps its connections, and says nothing on them. */
+  /** Suspends the server process, or resumes it: it keeps its connections, and says nothing on them. */
   readonly signal: (signal: "SIGSTOP" | "SIGCONT") => void;
-  /** Ends it and removes its files. */
+  /** Stops it and removes its files. */
   readonly stop: () => Promise<void>;
 };
 
 const PASSWORD = "throw-away p@ss:word/";
 const START_MS = 60_000;
 
-/** Valkey's program where it is installed, else that of Redis; or the one that VALKEY_SERVER names. */
+/** Valkey's program if it is installed, else that of Redis; or the one that VALKEY_SERVER names. */
 export function valkeyProgram(): Program {
   const named = process.env.VALKEY_SERVER;
   const file = named ?? (existsSync("/usr/bin/valkey-server") ? "/usr/bin/valkey-server" : "/usr/bin/redis-server");
@@ -63,17 +66,17 @@ function argumentsOf(port: number, folder: string, { appendFsync, settings = [] 
     ["port", `${port}`],
     ["dir", folder],
     ["requirepass", PASSWORD],
-    // Where it follows another one, or is followed: else the primary waits for more replicas before it begins.
+    // For a replica, or for a primary, which otherwise waits for more replicas before it begins.
     ["masterauth", PASSWORD],
     ["repl-diskless-sync-delay", "0"],
     ["maxmemory-policy", "noeviction"],
   ];
   const chosen = [...own, ...append, ...settings].flatMap(([name = "", value = ""]) => [`--${name}`, value]);
-  // An empty value has to be a line of its own in what it reads from its input.
+  // An empty value must be on a line of its own in the configuration that it reads from its input.
   return [...chosen, "--save", ""];
 }
 
-/** Starts it in a folder of its own; its password is asked for, as in earnest. */
+/** Starts it in a folder of its own; its password is required, as in production. */
 export async function startValkey(plan: ValkeyPlan): Promise<ThrowAwayValkey> {
   const { file, debianPackage } = valkeyProgram();
   if (!existsSync(file)) {
@@ -86,7 +89,7 @@ export async function startValkey(plan: ValkeyPlan): Promise<ThrowAwayValkey> {
   let server: ReturnType<typeof spawn> | undefined;
 
   const connect = async (): Promise<Redis> => {
-    // The check of readiness would wait a second where the engine still reads its file.
+    // The readiness check would wait a second while the engine is still reading its file.
     const impatient = { retryStrategy: null, maxRetriesPerRequest: 0, enableReadyCheck: false };
     const client = new Redis(url, { lazyConnect: true, protocol: 2, ...impatient });
     client.on("error", () => {});
@@ -121,7 +124,7 @@ export async function startValkey(plan: ValkeyPlan): Promise<ThrowAwayValkey> {
     server?.kill("SIGKILL");
     rmSync(folder, { recursive: true, force: true });
   };
-  // However the process ends, the server does not outlive it.
+  // However this process ends, the server does not outlive it.
   process.once("exit", onExit);
   await start();
   return {
@@ -140,7 +143,7 @@ export async function startValkey(plan: ValkeyPlan): Promise<ThrowAwayValkey> {
   };
 }
 
-/** Starts one that follows another, and waits until it does. */
+/** Starts a replica of another engine, and waits until it follows. */
 export async function startReplica(
   primary: ThrowAwayValkey,
   appendFsync: ValkeyPlan["appendFsync"] = "always",

@@ -9,10 +9,10 @@ export type CrowdVisit = {
   readonly behaviour: BehaviourSignals;
 };
 
-/** Values with how often each comes; the sum need not be one. */
+/** Values with their relative frequencies; the sum need not be one. */
 type Weighed<Value> = readonly (readonly [Value, number])[];
 
-/** One of the values, as often as it weighs. */
+/** A random value, with probability proportional to its weight. */
 export function draw<Value>(random: Random, values: Weighed<Value>): Value {
   let left = random() * values.reduce((sum, [, weight]) => sum + weight, 0);
   for (const [value, weight] of values) {
@@ -25,7 +25,7 @@ export function draw<Value>(random: Random, values: Weighed<Value>): Value {
 const between = (random: Random, least: number, most: number): number => least + (most - least) * random();
 const whole = (random: Random, least: number, most: number): number => Math.floor(between(random, least, most + 1));
 
-/** Where a crowd comes from: languages and time zones together. */
+/** Where a crowd comes from: languages and time zones, which go together. */
 export type Place = readonly [languages: readonly string[], timeZone: string];
 
 /** Visitors of one country, as most sites have them, and of the whole world. */
@@ -54,17 +54,17 @@ export const PLACES = {
   ],
 } as const satisfies Readonly<Record<string, Weighed<Place>>>;
 
-/** What a site's visitors come with, each part per hundred, and how new their browsers are. */
+/** The visitors of a site, each part per hundred, and how new their browsers are. */
 export type CrowdMix = {
   readonly places: Weighed<Place>;
   readonly devices: Weighed<"iphone" | "android" | "windows" | "mac">;
-  /** Chromium's version that most have. */
+  /** The version of Chromium that most have. */
   readonly version: number;
-  /** Share of those who have the next one already. */
+  /** Share of those who already have the next one. */
   readonly onNext: number;
 };
 
-/** The crowd of a usual site. */
+/** The crowd of an average site. */
 export const USUAL_MIX: CrowdMix = {
   places: PLACES.national,
   devices: [
@@ -233,7 +233,7 @@ function typing(random: Random): readonly ToggleSample[] {
   return keys;
 }
 
-/** One visitor of such a crowd; what they come with and do is drawn anew. */
+/** One random visitor of that crowd, with what they bring and do. */
 export function visitorOf(mix: CrowdMix, random: Random): CrowdVisit {
   const { userAgent, environment } = device(mix, random);
   const isTouch = environment.touchPoints > 0;

@@ -9,7 +9,7 @@ import type { RiskEvidence } from "@stile/risk/evidence";
 import { ANDROID_TABLET, DESKTOP, type Device, MAC_SAFARI, PHONE } from "./honest-devices.ts";
 import { FINGERS_AS_MOUSE } from "./pointer-paths.ts";
 
-/** A person with a real browser, as the service sees it when a solution is handed in (D9). */
+/** A person with a real browser, as the service sees them when a solution is handed in (D9). */
 export type HonestVisitor = {
   readonly name: string;
   readonly evidence: Omit<RiskEvidence, keyof FullEvidence> & FullEvidence;
@@ -32,7 +32,7 @@ const MOUSE_CLICK: readonly PointerSample[] = [
   [1129.9, 338, 355, 2, 0, 0, 1],
   [1130.4, 338, 355, 4, 0, 0, 1],
 ];
-/** A pointer that stands between pixels by the given share of one. */
+/** A pointer between pixels, by that share of one. */
 const shifted = (share: number): readonly PointerSample[] =>
   MOUSE_CLICK.map(([t, x, y, ...rest]) => [t, x + share, y + share, ...rest] as const);
 const WEBKIT_CLICK = MOUSE_CLICK.map(([t, x, y, kind, type, , trusted]) => [t, x, y, kind, type, 0, trusted] as const);
@@ -45,7 +45,7 @@ const TAP: readonly PointerSample[] = [
 /** X11 counts whole milliseconds; Chromium under Wayland does not. */
 const underX11 = (samples: readonly PointerSample[]): readonly PointerSample[] =>
   samples.map(([t, ...rest]) => [Math.floor(t) + 0.3, ...rest] as const);
-/** Enter on the focused widget: a trusted click of unknown type without pointer events, in no place; so far from its middle. */
+/** Enter on the focused widget: a trusted click of unknown type, without position; so far from its middle. */
 const KEYBOARD_CLICK: readonly PointerSample[] = [[2210.4, 0, 0, 4, 3, 0, 1, -470, -362.5]];
 /** NVDA and JAWS in Chrome: press and click of type mouse without pressure and without a path. */
 const NVDA_CLICK: readonly PointerSample[] = [
@@ -67,7 +67,7 @@ function behave(pointer: readonly PointerSample[], keys: readonly ToggleSample[]
   return { v: SIGNALS_VERSION, durationMs: 4_200, solveMs: 310, pointer, keys, focus, ...seen, box, callers: [] };
 }
 
-/** They asked for their challenge soon after the page was there, and nothing had happened yet. */
+/** They asked for their challenge soon after the page had loaded, when nothing had happened yet. */
 const SOLVE = {
   elapsedMs: 4_000,
   difficulty: 2 ** 20,
@@ -81,11 +81,11 @@ type Description = {
   readonly name: string;
   readonly userAgent: string;
   readonly device: Device;
-  /** Brands of a Chromium browser as [name, version]; null for the others. */
+  /** Brands of a Chromium browser as [name, version]; null for other browsers. */
   readonly brands: readonly (readonly [string, string])[] | null;
   readonly behaviour: BehaviourSignals;
   readonly isPlainHttp?: boolean;
-  /** What the page says of itself where it honestly differs from the header. */
+  /** The page's own user agent, where it honestly differs from the header. */
   readonly pageUserAgent?: string;
 };
 

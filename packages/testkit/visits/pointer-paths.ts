@@ -4,7 +4,7 @@ import type { Segment } from "@stile/risk/trajectory/segment";
 
 const FRAME_MS = 16.7;
 
-/** Where and how a made-up hand or program goes; all of it in px. */
+/** From where to where a made-up hand or program moves; all in px. */
 export type Course = { readonly from: readonly [number, number]; readonly to: readonly [number, number] };
 
 const leastJerk = (s: number): number => s ** 3 * (10 - 15 * s + 6 * s * s);
@@ -15,8 +15,9 @@ function press(moves: Segment[number][], restMs: number): Segment {
 }
 
 /**
- * A path as hands draw them, made up: one quick, curved movement that falls short, a second one that corrects it, a speed that
- * is never steady, tremor that grows with it, a last creep to the place, whole pixels, a screen's rate. Recorded from nobody.
+ * A made-up path as hands draw them: one fast, curved movement that falls short, a second one that corrects it, a speed
+ * that is never steady, tremor that grows with it, a last creep to the place, whole pixels, a screen's rate. Not
+ * recorded from anybody.
  */
 export function handPath({ from, to }: Course, seed: number): Segment {
   const random = createRandom(seed);
@@ -46,8 +47,8 @@ export function handPath({ from, to }: Course, seed: number): Segment {
 }
 
 /**
- * A path as `handPath` draws it, but each in a manner of its own: sooner or later in its middle, slower, bent to one side or to both.
- * Of a thousand, held against 5,000 others, 26 come near one of them; of people's paths one does.
+ * A path like that of `handPath`, but each in its own manner: earlier or later in its middle, slower, bent to one side
+ * or to both. Of a thousand, compared with 5,000 others, 26 come near one of them; of people's paths one does.
  */
 export function variedPath(course: Course, seed: number): Segment {
   const random = createRandom(seed + 1);
@@ -67,7 +68,7 @@ export function variedPath(course: Course, seed: number): Segment {
   });
 }
 
-/** A path as `mouse.move(x, y, { steps })` draws it: straight, equal steps, one a frame. */
+/** A path as `mouse.move(x, y, { steps })` draws it: straight, in equal steps, one per frame. */
 export function steppedPath({ from, to }: Course, steps = 25): Segment {
   const moves = Array.from({ length: steps }, (_, i): Segment[number] => {
     const s = (i + 1) / steps;
@@ -78,7 +79,7 @@ export function steppedPath({ from, to }: Course, steps = 25): Segment {
 
 const KINDS = { m: 0, d: 1, u: 2 } as const;
 
-/** Segments as the widget hands them in, one a second after the other; type 0 is a mouse, 1 touch, 2 a pen. */
+/** Segments in the form that the widget hands in, one a second after the other; type 0 is a mouse, 1 touch, 2 a pen. */
 export function toPointer(segments: readonly Segment[], type = 0, trusted: 0 | 1 = 1): PointerSample[] {
   let startMs = 0;
   return segments.flatMap((segment) => {
@@ -95,7 +96,10 @@ export function toPointer(segments: readonly Segment[], type = 0, trusted: 0 | 1
 /** Steps of a hand that sets off and slows down, px. */
 const HAND_STEPS = [1, 4, 9, 16, 19, 15, 10, 6, 3, 1] as const;
 
-/** Ten moves of a hand that pressed nothing, as the widget hands them in, the last of them at that time; type 0 is a mouse, 2 a pen. */
+/**
+ * Ten moves of a hand that pressed nothing, as the widget hands them in, the last at `lastMs`; type 0 is a mouse, 2 a
+ * pen.
+ */
 export function handMoves(lastMs: number, type = 0): PointerSample[] {
   let [x, y] = [400, 300];
   return HAND_STEPS.map((dx, at): PointerSample => {
@@ -106,7 +110,7 @@ export function handMoves(lastMs: number, type = 0): PointerSample[] {
   });
 }
 
-/** A finger that scrolls until the browser takes it for that, and then taps; by the name of a mouse. */
+/** A finger that scrolls until the browser notices that, and then taps; reported as a mouse. */
 export const FINGERS_AS_MOUSE: readonly PointerSample[] = [
   [703.1, 210, 520, 1, 0, 0.5, 1, -40, 3],
   [720.2, 210, 508, 0, 0, 0.5, 1, 0, -12, 1],

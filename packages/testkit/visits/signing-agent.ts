@@ -1,13 +1,13 @@
 import { createHash, createHmac, createPublicKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 
-/** Whoever signs requests: a key pair of their own. */
+/** Somebody who signs requests, with their own key pair. */
 export type Signer = {
   readonly keyId: string;
   readonly publicKey: KeyObject;
   readonly privateKey: KeyObject;
-  /** As a directory publishes it. */
+  /** The key in the form in which a directory publishes it. */
   readonly jwk: { readonly kty: "OKP"; readonly crv: "Ed25519"; readonly x: string };
-  /** The public key whose `x` that is. */
+  /** The public key with this `x`. */
   readonly importPublic: (x: string) => KeyObject;
 };
 
@@ -21,11 +21,11 @@ export function createSigner(): Signer {
   return { keyId, publicKey, privateKey, jwk, importPublic };
 }
 
-/** What is signed, for which request, and where it differs from what an agent does. */
+/** What to sign, for which request, and how to deviate from what an agent does. */
 export type Signing = {
   readonly method: string;
   readonly target: string;
-  /** As the agent reaches the service. */
+  /** The origin at which the agent reaches the service. */
   readonly origin: string;
   readonly nowMs: number;
   readonly label?: string;
@@ -36,15 +36,15 @@ export type Signing = {
   readonly algorithm?: string | undefined;
   /** The text of Signature-Agent. */
   readonly agent?: string;
-  /** Component identifiers as they are serialized. */
+  /** Component identifiers in serialized form. */
   readonly cover?: readonly string[];
-  /** Other headers that are covered. */
+  /** Other headers to cover. */
   readonly others?: Readonly<Record<string, string>>;
-  /** A forgery: an HMAC under the public key, filled up to the length of a signature. */
+  /** A forgery: an HMAC with the public key, padded to the length of a signature. */
   readonly hmac?: boolean;
 };
 
-/** Written after RFC 9421, without the code under test: joins what a test covers in the simplest way that is right. */
+/** Written from RFC 9421, without the code under test: joins what a test covers in the simplest correct way. */
 function componentValue(component: string, { method, target, origin, others = {} }: Signing, agent: string): string {
   const url = new URL(target, origin);
   const values: Readonly<Record<string, string>> = {

@@ -9,14 +9,14 @@ import { type CrowdMix, type CrowdVisit, draw, visitorOf } from "./crowd.ts";
 const KEY = Uint32Array.of(0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344);
 const HOUR_MS = 3_600_000;
 
-/** What the service counts of such a visit, from that network. */
+/** What the service counts of such a visit, coming from that network. */
 export function toCounted({ userAgent, environment, behaviour }: CrowdVisit, network: number): CountedVisit {
   const observed = { environment: decodeEnvironment(environment), behaviour: decodeBehaviour(behaviour) };
   const properties = propertiesOf({ userAgent, ...observed, difficulty: 100_000 });
   return { era: 1, network, ...digestClasses(properties, KEY) };
 }
 
-/** A site whose visitors are counted, one after another; everything in it follows from the seed. */
+/** A site whose visitors are counted, one after another; everything in it is determined by the seed. */
 export function watchedSite(seed: number) {
   const random = createRandom(seed);
   const memory = createWaveMemory({ maxSites: 1 });
@@ -37,7 +37,7 @@ export function watchedSite(seed: number) {
     nowMs: () => nowMs,
     pass,
     submit,
-    /** Lets so many visitors of a crowd come within that time, and counts those who were taken for a wave. */
+    /** Makes that many visitors of a crowd come within that time, and counts those who were taken for a wave. */
     visit: (mix: CrowdMix, count: number, withinMs: number): number => {
       let flagged = 0;
       for (let i = 0; i < count; i++) {
@@ -52,7 +52,7 @@ export function watchedSite(seed: number) {
 /** A site whose visitors are counted. */
 export type WatchedSite = ReturnType<typeof watchedSite>;
 
-/** A site that had so many visitors an hour for half a day. */
+/** A site that had that many visitors an hour for half a day. */
 export function knownSite(seed: number, mix: CrowdMix, perHour: number): WatchedSite {
   const site = watchedSite(seed);
   site.visit(mix, 12 * perHour, 12 * HOUR_MS);
@@ -70,7 +70,7 @@ const SCREENS = [
 
 const freshBehaviour: Forge = (base, mix, random) => ({ ...base, behaviour: visitorOf(mix, random).behaviour });
 
-/** Programs by what they say anew at each visit; whom they copy is an honest visitor of the site. */
+/** Programs, by what they vary at each visit; they copy an honest visitor of the site. */
 export const WAVE_FORGERS = {
   "the same each time": (base) => base,
   "fresh behaviour": freshBehaviour,
@@ -95,15 +95,18 @@ export const WAVE_FORGERS = {
   "everything as people have it": (_base, mix, random) => visitorOf(mix, random),
 } as const satisfies Readonly<Record<string, Forge>>;
 
-/** How a wave amid honest visitors was judged. */
+/** How a wave among honest visitors was judged. */
 export type WaveFigures = {
-  /** Of the wave's visits after its first 20, the share that was flagged; 0..1. */
+  /** The share of the wave's visits after its first 20 that was flagged; 0..1. */
   readonly ofWave: number;
-  /** Of the honest visits, the share that was. */
+  /** The share of the honest visits that was. */
   readonly ofHonest: number;
 };
 
-/** Sends so many forged visits amid 300 honest ones to a known site, within ten minutes, each from a network of its own. */
+/**
+ * Sends that many forged visits among 300 honest ones to a known site, within ten minutes, each from a network of its
+ * own.
+ */
 export function runWave(
   site: WatchedSite,
   mix: CrowdMix,

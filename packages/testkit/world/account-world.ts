@@ -24,13 +24,13 @@ import { solvePuzzle } from "../minting/puzzle-solving.ts";
 import type { createAuthenticator } from "./authenticator.ts";
 import { createClock, NOON_MS } from "./world.ts";
 
-/** The account that the first owner of the world belongs to. */
+/** The account of the world's first owner. */
 export const ACCOUNT_ID = "acc_world";
-/** What every member of the world chose. */
+/** The password of every member of the world. */
 export const PASSWORD = "correct horse battery";
-/** Real hashes of the least cost: what is tested is who may try and how often, and tests try thousands of times. */
+/** Real hashes at the least cost: tests are about who may try and how often, and they try thousands of times. */
 const LEAST_COST = { memory: 64, passes: 1, parallelism: 1 };
-/** Where the dashboard stands. */
+/** The dashboard's address. */
 export const PARTY: RelyingParty = { origin: "https://stile.example", rpId: "stile.example" };
 
 /** A browser at that address. */
@@ -38,12 +38,12 @@ export function clientAt(ip: string | undefined): Client {
   return { address: ip === undefined ? undefined : parseIpAddress(ip), device: "Chrome on Linux" };
 }
 
-/** The code an authenticator app shows at that moment. */
+/** The code that an authenticator app shows at that moment. */
 export function codeAt(secret: string, nowMs: number): string {
   return new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: nowMs });
 }
 
-/** Work of a few milliseconds: what is tested is that it is asked for. */
+/** Work of a few milliseconds: tests are only about its being required. */
 const EASY_PUZZLE = 64;
 
 const NO_NETWORKS: NetworkLists = { find: () => ({ isDatacenter: false, isTor: false }) };
@@ -61,7 +61,7 @@ async function createPorts(passwords: Passwords) {
   };
 }
 
-/** One account with nobody in it, real stores and real cryptography, under a clock that the test moves. */
+/** One account without members, real stores and real cryptography, with a clock that the test moves. */
 export async function createAccountWorld({ hashCost }: { readonly hashCost?: "full" } = {}) {
   const { clock, store, ports } = await createPorts(
     hashCost === "full" ? createPasswords() : createPasswords(LEAST_COST),
@@ -108,7 +108,9 @@ export async function createAccountWorld({ hashCost }: { readonly hashCost?: "fu
     work,
     signIn: (email: string, password = PASSWORD, client = newClient(), code?: string) =>
       signInWithPassword(ports, { email, password, code, puzzle: work(client) }, client),
-    /** Turns the member's authenticator app on; answers its secret in base32, and the codes that came with it. */
+    /**
+     * Turns on the member's authenticator app; returns its secret in base32, and the recovery codes that came with it.
+     */
     enableTotp: async (session: Pick<NewSession, "token">) => {
       const signedIn = await refresh(session.token);
       const begun = beginTotp(ports, signedIn);

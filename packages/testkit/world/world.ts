@@ -19,22 +19,22 @@ import { composePorts, type ProcessBounds, type ProcessPorts } from "@stile/serv
 import { createLog } from "@stile/server/telemetry/log";
 import { createMemoryStore } from "@stile/stores/memory/memory-store";
 
-/** All ports of one node: a process of its own on the shared store. */
+/** All ports of one node: a separate process on the shared store. */
 export type Node = ProcessPorts &
   Pick<ServicePorts, "settings"> & {
-    /** Tells the other nodes what it saw, and hears what they told. */
+    /** Tells the other nodes what it saw, and hears what they tell. */
     readonly exchange: () => Promise<void>;
   };
 
 /** A site with its secret key. */
 export type OwnedSite = { readonly site: Site; readonly secretKey: string };
 
-/** The site, as the operator names it to the flows that change it. */
+/** The site's reference for flows that change it, with the operator as actor. */
 export function referenceTo(site: Site): SiteReference {
   return { accountId: site.accountId, siteKey: site.siteKey, actor: OPERATOR };
 }
 
-/** The address and browser that minted tokens are bound to. */
+/** The address that minted tokens are bound to. */
 export const VISITOR_IP = "192.0.2.7";
 /** The browser that minted tokens are bound to. */
 export const VISITOR_AGENT = "Mozilla/5.0 (X11; Linux x86_64)";
@@ -43,7 +43,7 @@ export const ACCOUNT_ID = "acc_world";
 /** When every world begins: noon UTC, at the start of a minute. */
 export const NOON_MS = Date.UTC(2026, 5, 15, 12);
 
-/** A clock that goes only when told to. */
+/** A clock that moves only when told to. */
 export type WorldClock = { nowMs(): number; advance(ms: number): void; setTo(ms: number): void };
 
 /** A clock that stands at that moment. */
@@ -60,7 +60,7 @@ export function createClock(startMs: number): WorldClock {
   };
 }
 
-/** A network of a data centre, and an exit of Tor in it, by the operator's lists of every world. */
+/** An address in a data centre; every world's operator lists also have a Tor exit in it. */
 export const DATACENTER_IP = "198.51.100.9";
 /** See DATACENTER_IP. */
 export const TOR_IP = "198.51.100.77";
@@ -77,10 +77,10 @@ const SETTINGS: ServiceSettings = {
   limits: { verify: 1000, score: 500, challenge: 100, challengeTotal: 10_000, wrongSecret: 60 },
 };
 
-/** A small service without its door: a real store and real cryptography under a clock that the test moves. */
+/** A small service without its door: a real store and real cryptography, with a clock that the test moves. */
 export type World = Awaited<ReturnType<typeof createWorld>>;
 
-/** What a minted token says; what is left out is what an honest visitor's token says. */
+/** What a minted token says; omitted parts are those of an honest visitor's token. */
 export type Minting = Partial<Omit<TokenPayload, "siteKey">> & { ip?: string; userAgent?: string };
 
 function mint(node: Node, clock: WorldClock, site: Site, change: Minting = {}): string {
@@ -103,7 +103,7 @@ function mint(node: Node, clock: WorldClock, site: Site, change: Minting = {}): 
   });
 }
 
-/** What a node remembers: little, so that tests reach the bounds. */
+/** How much a node remembers: little, so that tests reach the bounds. */
 const BOUNDS: ProcessBounds = {
   limitScopes: 1000,
   visitors: 100,
@@ -135,7 +135,7 @@ export async function createWorld(limits: Partial<ServiceSettings["limits"]> = {
     clock,
     store,
     node,
-    /** Another process on the same store, with caches and counters of its own. */
+    /** Another process on the same store, with its own caches and counters. */
     createNode: (): Promise<Node> => createNode(store, clock, masterKey, limits),
     /** A site on shop.example. */
     createSite: async (change: Partial<SiteSettings> = {}): Promise<OwnedSite> => {
@@ -144,7 +144,7 @@ export async function createWorld(limits: Partial<ServiceSettings["limits"]> = {
       if (created.kind !== "created") throw new Error(`no site: ${JSON.stringify(created)}`);
       return created;
     },
-    /** A token as submitting a solution makes it, without the work. */
+    /** A token as made by submitting a solution, but without the work. */
     mint: (site: Site, change: Minting = {}): string => mint(node, clock, site, change),
     /** Redeems as the customer's server does, from 203.0.113.1. */
     redeem: (secretKey: string, fields: Partial<RedeemFields>, at: Node = node) =>
@@ -166,7 +166,7 @@ export async function createWorld(limits: Partial<ServiceSettings["limits"]> = {
           }),
         },
       ),
-    /** Sum of a metric over the whole life of the world. */
+    /** The sum of a metric over the whole life of the world. */
     countOf: async (site: Site, metric: string): Promise<number> => {
       await store.statistics.flush();
       const whole = { siteKey: site.siteKey, resolution: "day", fromMs: 0, toMs: Number.MAX_SAFE_INTEGER } as const;

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import type { Program } from "../../trials/debian-programs.ts";
 
-/** What visitors have. */
+/** The browser that visitors have. */
 export const CHROMIUM = { file: "/usr/bin/chromium", debianPackage: "chromium" } satisfies Program;
 
 /** The same engine in the same version, without windows, tabs and an address bar. */
@@ -11,10 +11,10 @@ export const HEADLESS_SHELL = {
 } satisfies Program;
 
 /**
- * What tests of pages run in: the headless shell, which takes a third less CPU for the same page, or Chromium where it is not
- * installed. What a page looks like, says, focuses and keeps from running is the engine's. It does not do for what depends on the
- * browser around the engine: visits that are judged, since the service tells the shell from what people have, and what a browser
- * keeps from other sites, such as cookies.
+ * The browser for tests of pages: the headless shell, which takes a third less CPU for the same page, or Chromium if it
+ * is not installed. What a page looks like, says, focuses and keeps from running depends on the engine alone. The shell
+ * does not suit tests of what depends on the browser around the engine: visits that are judged, since the service can
+ * tell the shell from people's browsers, and what a browser withholds from other sites, such as cookies.
  */
 export function pageBrowser(): Program {
   return existsSync(HEADLESS_SHELL.file) ? HEADLESS_SHELL : CHROMIUM;

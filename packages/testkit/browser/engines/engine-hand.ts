@@ -1,12 +1,14 @@
 import type { EnginePage, InputAction } from "./engine.ts";
 
-/** Keys that write nothing, as WebDriver spells them. */
+/** Keys that write no text, as WebDriver spells them. */
 export const KEYS = { tab: "\uE004", enter: "\uE007", space: " " } as const;
 
 /** How long a hand holds a button or a key, ms. */
 const HOLD_MS = 70;
 
-/** Moves the mouse to a place inside the first match, or the button of a widget, and presses as a hand does that was near already. */
+/**
+ * Moves the mouse into the first match, or the button of a widget, and presses as a hand does that was already near.
+ */
 export async function pressByMouse(page: EnginePage, selector: string): Promise<void> {
   const { x, y } = await page.evaluate((wanted) => {
     const found = document.querySelector(wanted);
@@ -36,10 +38,10 @@ export async function pressKeys(page: EnginePage, ...keys: readonly string[]): P
   );
 }
 
-/** How long a widget may take to come into a state, ms. */
+/** How long a widget may take to reach a state, ms. */
 const PATIENCE_MS = 60_000;
 
-/** Waits until the page's widget is in the state. */
+/** Waits until the page's widget is in that state. */
 export function waitForState(page: EnginePage, state: string): Promise<void> {
   return page.evaluate(
     (wanted, patienceMs) =>

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { actionsOf, type Engine, type EnginePage, inPage } from "./engine.ts";
 import { startProgram } from "./started-program.ts";
 
-/** What its tests run, as Debian has it. */
+/** The programs that its tests need, as Debian has them. */
 export const FIREFOX_PROGRAMS = [{ file: "/usr/bin/firefox-esr", debianPackage: "firefox-esr" }] as const;
 
 /** How long a command may go unanswered, ms: longer than anything that a test waits for in a page. */
@@ -34,7 +34,7 @@ type LogEntry = {
   readonly source: { readonly context?: string };
 };
 
-/** One connection by WebDriver BiDi (W3C): commands, and the entries of all consoles. */
+/** A connection by WebDriver BiDi (W3C): commands, and the entries of all consoles. */
 type Connection = {
   readonly send: <Result>(method: string, params: object) => Promise<Result>;
   readonly entries: readonly LogEntry[];
@@ -104,7 +104,7 @@ function profileParameters(profile: string): readonly string[] {
   return ["--headless", "--no-remote", "--profile", profile, "--remote-debugging-port", "0"];
 }
 
-/** Starts Firefox without a window, driven by WebDriver BiDi, which it speaks by itself. */
+/** Starts Firefox without a window, driven by WebDriver BiDi, which it has built in. */
 export async function startFirefox(): Promise<Engine> {
   await using started = new AsyncDisposableStack();
   const program = started.use(startProgram(FIREFOX_PROGRAMS[0].file, profileParameters));

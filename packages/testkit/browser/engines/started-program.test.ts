@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { startProgram } from "./started-program.ts";
 
-/** Starts another process, as browsers do, says which and where, and waits for ever. */
+/** Starts another process, as browsers do, prints its id and folder, and waits forever. */
 const LASTING = ["-c", 'sleep 1000 & echo "$! in $PWD."; wait'];
 
 function isRunning(pid: string): boolean {
@@ -18,7 +18,7 @@ function isRunning(pid: string): boolean {
   }
 }
 
-/** Resolves once a process is gone; the test's own limit ends a wait in vain. */
+/** Resolves once a process is gone; the test's own time limit ends a futile wait. */
 async function isGone(pid: string): Promise<void> {
   while (isRunning(pid)) await setImmediate();
 }

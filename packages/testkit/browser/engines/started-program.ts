@@ -5,24 +5,27 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /**
- * Runs a program in a group of processes of its own, which a second process ends as soon as its input does: when the tests say
- * so, and also when they were killed themselves.
+ * Runs a program in a process group of its own. A second process kills the group as soon as its input ends: when the
+ * tests say so, and also when they were killed themselves.
  */
 const WITH_ITS_STARTER = 'exec 3<&0; (cat <&3; kill -9 0) >/dev/null 2>&1 & exec 3<&- </dev/null; exec "$@"';
 
-/** How long a program may take until it says that it is ready, ms; it takes about one second. */
+/** How long a program may take until it reports that it is ready, ms; it takes about one second. */
 const START_MS = 60_000;
 
-/** A program that runs, with a folder for its files, which is its home. */
+/** A running program, with a folder for its files, which is its home. */
 export type StartedProgram = AsyncDisposable & {
   readonly hasEnded: () => boolean;
   /** What it wrote so far, to either output. */
   readonly written: () => string;
-  /** Resolves to what the pattern finds in what it wrote, once it is there; rejects when it ends before, or says nothing. */
+  /**
+   * Resolves to what the pattern finds in its output, once it is there; rejects if the program ends before, or stays
+   * silent.
+   */
   readonly says: (pattern: RegExp) => Promise<string>;
 };
 
-/** Starts a program on an empty folder; its end ends all that it started, at once, and removes the folder. */
+/** Starts a program in an empty folder; its end kills all that it started, at once, and removes the folder. */
 export function startProgram(
   file: string,
   parametersIn: (folder: string) => readonly string[],

@@ -3,12 +3,12 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 
-/** A customer's form on an origin of its own, that writes down what goes wrong in its page. */
+/** A customer's form on its own origin, which records what goes wrong in its page. */
 export type WatchedShop = AsyncDisposable & {
   readonly url: string;
   /** The fields of the next form that arrives. */
   readonly nextSent: () => Promise<URLSearchParams>;
-  /** What the page's policy was violated by, as browsers report it. */
+  /** Violations of the page's policy, as browsers report them. */
   readonly reports: readonly string[];
 };
 
@@ -17,10 +17,10 @@ export type WatchedShopOptions = {
   /** The service's address. */
   readonly base: string;
   readonly siteKey: string;
-  /** Under a policy that trusts nothing but a nonce, with Trusted Types of which none may be made. */
+  /** Uses a policy that trusts only a nonce, with Trusted Types and no policy allowed to make any. */
   readonly isStrict?: boolean;
   readonly language?: "en" | "ar";
-  /** The widget's script comes only when the page's `letScriptCome()` is called. */
+  /** The widget's script is inserted only when the page's `letScriptCome()` is called. */
   readonly keepsScriptBack?: boolean;
 };
 
@@ -42,7 +42,7 @@ const policyFor = (base: string): string =>
     "report-uri /report",
   ].join("; ");
 
-/** Keeps what the console was told, what was thrown, and what the policy forbade; before any other script. */
+/** Records what the console was told, what was thrown, and what the policy refused; runs before any other script. */
 const WATCH = `window.complaints = [];
 for (const level of ["error", "warn"]) {
   const tell = console[level].bind(console);
@@ -64,7 +64,7 @@ function markupOf({ base, siteKey, language = "en", keepsScriptBack = false }: W
 <stile-captcha sitekey="${siteKey}"></stile-captcha><button id="send">Send</button></form></html>`;
 }
 
-/** Serves the form; `/sent` takes it. */
+/** Serves the form; `/sent` receives it. */
 export async function serveWatchedShop(options: WatchedShopOptions): Promise<WatchedShop> {
   const { base, isStrict = false } = options;
   const events = new EventEmitter();

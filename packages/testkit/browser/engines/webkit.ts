@@ -8,13 +8,15 @@ import { type StartedProgram, startProgram } from "./started-program.ts";
 const DRIVER = { file: "/usr/bin/WebKitWebDriver", debianPackage: "webkit2gtk-driver" } as const;
 const SCREEN = { file: "/usr/bin/Xvfb", debianPackage: "xvfb" } as const;
 
-/** What its tests run, as Debian has it: the driver, whose package brings GTK's browser too, and a screen, which that needs. */
+/**
+ * The programs for its tests, as Debian has them: the driver, with GTK's browser in its package, and a screen for that.
+ */
 export const WEBKIT_PROGRAMS = [DRIVER, SCREEN];
 
 const SCREEN_SIZE = "1280x1000x24";
 /** How long a function may run in a page, ms. */
 const SCRIPT_MS = 120_000;
-/** How long the driver may take over a command, ms: longer than a script may, and half as long as fetch waits by itself. */
+/** How long the driver may take over a command, ms: longer than a script may, and half as long as fetch's own limit. */
 const COMMAND_MS = 150_000;
 const LOOK_AGAIN_MS = 20;
 
@@ -25,7 +27,7 @@ const CAPABILITIES = { timeouts: { script: SCRIPT_MS } };
 
 type Send = <Result>(method: "GET" | "POST" | "DELETE", path: string, body?: object) => Promise<Result>;
 
-/** Commands of W3C WebDriver, to the driver at this address. */
+/** Sends commands of W3C WebDriver to the driver at this address. */
 const connect =
   (base: string): Send =>
   async (method, path, body) => {
@@ -39,7 +41,7 @@ const connect =
     return value;
   };
 
-/** The driver says nowhere that it listens. */
+/** The driver does not report when it listens, so this asks until it does. */
 async function listens(send: Send, driver: StartedProgram): Promise<void> {
   const isReady = (): Promise<boolean> =>
     send<{ ready: boolean }>("GET", "/status").then(
@@ -54,7 +56,7 @@ async function listens(send: Send, driver: StartedProgram): Promise<void> {
 
 type Outcome = { readonly json?: string; readonly error?: string };
 
-/** A session is a browser of its own, that remembers nothing; the driver has one at a time. */
+/** A session is a separate browser that remembers nothing; the driver has only one at a time. */
 async function openPage(send: Send): Promise<EnginePage> {
   const capabilities = { alwaysMatch: CAPABILITIES };
   const { sessionId } = await send<{ sessionId: string }>("POST", "/session", { capabilities });
