@@ -1,8 +1,8 @@
-// Runs before every command, on any Node from 20 on: brings the locked dependencies (and with them the Node that runs
-// TypeScript natively) into node_modules when they are missing or older than package-lock.json. Prints to standard
-// error only, so that `npm run --silent stile -- init --json` stays machine-readable. With `--pages`, what the service and
-// the build of its pages need will do, with `--production` what `npm run install:production` left, too: development tools
-// come with the first command that needs them, but never into an install for production.
+// Runs before every command, on any Node from 20 on: installs the locked dependencies (and with them the Node that runs
+// TypeScript natively) into node_modules if they are missing or older than package-lock.json. Prints only to standard
+// error, so that `npm run --silent stile -- init --json` stays machine-readable. With `--pages`, what the service and
+// the build of its pages need is enough; with `--production`, so is what `npm run install:production` left. Development
+// tools are installed with the first command that needs them, but never into a production install.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -16,9 +16,9 @@ const stamp = createHash("sha256")
 
 const isProduction = process.argv.includes("--production");
 const isPart = isProduction || process.argv.includes("--pages");
-/** What an install may be, by the last word of its stamp: a whole one has none. */
+/** The acceptable kinds of install, by the last word of its stamp: a full one has none. */
 const ENOUGH = [undefined, ...(isPart ? ["pages"] : []), ...(isProduction ? ["production"] : [])];
-/** What runs, and what is built for browsers; npm brings the packages of the workspace that these are made of, too. */
+/** What runs, and what is built for browsers; npm also installs the workspace packages that these depend on. */
 const RUNNING = ["server", "widget", "dashboard"];
 
 const [installed, ...kinds] = existsSync(stampFile) ? readFileSync(stampFile, "utf8").split(" ") : [];
@@ -35,7 +35,7 @@ function commandNodeVersion() {
   return run.stdout?.trim() ?? "unknown";
 }
 
-// A service may be running from these files, and npm ci removes all of them before it brings any.
+// A service may be running from these files, and npm ci removes all of them before it installs any.
 if (kinds.at(-1) === "production" && !isPart) {
   process.stderr.write(
     "stile: this command needs development tools, which npm run install:production removed. Run it in another checkout, " +
@@ -56,7 +56,7 @@ if (!isCurrent()) {
   const npm = process.env.npm_execpath;
   const [command, ...prefix] = npm ? [process.execPath, npm] : ["npm"];
   const parts = isPart ? RUNNING.flatMap((name) => ["--workspace", `@stile/${name}`]) : [];
-  // By name, since NODE_ENV=production, as many a server has it, would leave out what builds the pages.
+  // Explicitly, since NODE_ENV=production, as many servers have it, would leave out what builds the pages.
   const wanted = [...parts, "--include=dev"];
   const args = [...prefix, "ci", ...wanted, "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
   const install = spawnSync(command, args, { cwd: root, stdio: ["ignore", 2, 2] });
@@ -75,5 +75,5 @@ if (!isCurrent()) {
   writeFileSync(stampFile, isPart ? `${stamp} pages` : stamp);
 }
 
-// The shell of "npm start" makes way for the service by "exec"; the shell of Windows knows no such word.
+// The shell of "npm start" is replaced by the service through "exec"; the shell of Windows has no such command.
 if (process.platform === "win32") writeFileSync(join(root, "node_modules", ".bin", "exec.cmd"), "@%*\r\n");

@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 const root = join(import.meta.dirname, "..");
 const packages = join(root, "packages");
 
-/** What is built, for browsers and to be run: what each is made of, besides the locked tools, and how. */
+/** What is built, for browsers and to be run: the sources of each, besides the locked tools, and how it is built. */
 const BUILDS = [
   {
     name: "widget",
@@ -26,33 +26,33 @@ const BUILDS = [
   },
 ] as const;
 
-/** Made by tools, or read by tests alone. */
+/** Files made by tools, or read only by tests. */
 const NO_SOURCE = /(^|\/)(node_modules|dist)\/|\.test\.tsx?$/;
 
-/** All sources, as paths from packages/, in one walk: each start looks whether what was built still fits. */
+/** All sources, as paths from packages/, in one walk: each start checks whether builds are up to date. */
 function listSources(): readonly string[] {
   const paths = readdirSync(packages, { recursive: true, encoding: "utf8" }).map((path) => path.replaceAll("\\", "/"));
   return paths.filter((path) => !NO_SOURCE.test(path)).sort();
 }
 
-/** Digest over everything a build is made of: its sources, its configuration and the locked tools. */
+/** Digest of everything a build is made from: its sources, its configuration and the locked tools. */
 function digestOf(sources: readonly string[]): string {
   const hash = createHash("sha256").update(readFileSync(join(root, "package-lock.json")));
   for (const path of sources) hash.update(`${path}\n`).update(readFileSync(join(packages, path)));
   return hash.digest("hex");
 }
 
-/** What is built is older than its sources, and an install for production has no tools to build it. */
+/** A build is older than its sources, and a production install has no tools to build it. */
 export class BuildToolsMissing extends Error {
   override readonly name = "BuildToolsMissing";
 }
 
 type Build = (typeof BUILDS)[number];
 
-/** A build whose sources changed since it was last made, and the digest of these. */
+/** A build whose sources changed since it was last made, and their digest. */
 type Stale = Pick<Build, "name" | "run"> & { readonly stampFile: string; readonly digest: string };
 
-/** What of these is stale; nothing is of a package that is not here. */
+/** Which of these builds are stale; builds of packages that are not here never are. */
 function findStale(names: readonly string[]): readonly Stale[] {
   const all = listSources();
   const asked = BUILDS.filter(({ name }) => names.includes(name) && existsSync(join(packages, name, "vite.config.ts")));
@@ -66,7 +66,7 @@ function findStale(names: readonly string[]): readonly Stale[] {
 /** The exit code of a build whose tools are not installed. */
 const NO_TOOLS = 3;
 
-/** Builds what is stale, in this process; ends it with `NO_TOOLS` where the tools are missing. */
+/** Builds what is stale, in this process; ends it with `NO_TOOLS` if the tools are missing. */
 async function buildHere(names: readonly string[]): Promise<void> {
   for (const { name, run, stampFile, digest } of findStale(names)) {
     process.stderr.write(`stile: building the ${name} ...\n`);
@@ -82,8 +82,8 @@ async function buildHere(names: readonly string[]): Promise<void> {
 }
 
 /**
- * Builds these, each when its sources changed since its last build: in a process of its own, whose 400 MB a
- * service that begins with a build would else keep. Throws BuildToolsMissing.
+ * Builds each of these if its sources changed since its last build. It does so in another process, whose 400 MB a
+ * service that begins with a build would otherwise keep. Throws BuildToolsMissing.
  */
 async function build(...names: readonly string[]): Promise<void> {
   const stale = findStale(names);
@@ -97,7 +97,7 @@ async function build(...names: readonly string[]): Promise<void> {
   );
 }
 
-/** Builds the scripts of widget and dashboard, for whoever runs the server from its sources. Throws BuildToolsMissing. */
+/** Builds the scripts of widget and dashboard, for running the server from its sources. Throws BuildToolsMissing. */
 export const buildPages = (): Promise<void> => build("widget", "dashboard");
 
 /** Builds them and the server. Throws BuildToolsMissing. */

@@ -38,7 +38,7 @@ test("biome's rules judge each file by itself, so that one which was clean stays
 test("what nothing uses goes, and what is used is declared: knip finds no file, export or dependency", () => {
   const look = (): void => run(bin("knip"), "--no-progress");
   if (digests === undefined) look();
-  // It looks at all files as one.
+  // knip looks at all files together.
   else lookAtChanged(knownOf("knip"), new Map([["all", digestOf([...digests.values()])]]), look);
 });
 
@@ -63,13 +63,13 @@ test("no folder is called steps: what a step is about says where it lies", () =>
   );
 });
 
-/** Lists by their nature, of one import a row: all ports, all flags. */
+/** Files that are lists by nature, with one import per entry: all ports, all flags. */
 const LISTS = new Map([
   ["packages/core/ports/service-ports.ts", Number.POSITIVE_INFINITY],
   ["packages/risk/flag-rows.ts", Number.POSITIVE_INFINITY],
 ]);
 
-/** Import statements that a file may have: what composes the service names what it is made of. */
+/** How many import statements a file may have: files that compose the service import all of its parts. */
 function mostImports(path: string): number {
   return LISTS.get(path) ?? (path.startsWith("packages/server/compose/") ? 24 : 16);
 }
@@ -86,7 +86,7 @@ test("no source has more than 16 imports, what composes the service no more than
   assert.deepEqual(long, []);
 });
 
-/** A sentence stands above it; what a file hands on of another has its sentence there. */
+/** An export needs a sentence above it; a re-export has its sentence where it is defined. */
 const EXPORTED = /^export (?:async function|function|const|let|class|type \w|interface|abstract)/;
 
 function findUntold(text: string): readonly string[] {

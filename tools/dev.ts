@@ -1,4 +1,5 @@
-// `npm run dev`: the service with a throw-away store, the demo site and a seeded dashboard; starts again when a source changes.
+// `npm run dev`: the service with a throw-away store, the demo site and a seeded dashboard; a changed source restarts
+// it.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, watch } from "node:fs";
@@ -17,10 +18,10 @@ readOptions({ name: "dev", help: HELP }, {});
 
 const root = join(import.meta.dirname, "..");
 const dataDirectory = mkdtempSync(join(tmpdir(), "stile-dev-"));
-/** Editors write a file in several steps; a change counts once they are over. */
+/** Editors write a file in several steps; a change counts once they are done, ms. */
 const SETTLE_MS = 150;
 
-/** What runs below this process: first the command that seeds, then the service. */
+/** The present child process: first the command that seeds, then the service. */
 let child: ChildProcess | undefined;
 let isStopping = false;
 
@@ -36,7 +37,7 @@ function run(program: string, ...args: readonly string[]): ChildProcess {
 
 const isRunning = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode === null && signalCode === null;
 
-/** Asks what runs to end, and waits until it has. */
+/** Asks the child to end, and waits until it has. */
 async function endChild(): Promise<void> {
   if (child === undefined || !isRunning(child)) return;
   const gone = once(child, "exit");

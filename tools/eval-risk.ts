@@ -1,6 +1,6 @@
-// `npm run eval:risk -- --data DIR [--json]`: how well the trajectory model tells programs from people, programs and devices
-// that it has not seen, how the shipped model does on the same recordings, and how well replays are known again.
-// DIR holds files *.jsonl or *.jsonl.gz, a recording a line: { subject, kind: "human" | "bot", generator, events }.
+// `npm run eval:risk -- --data DIR [--json]`: how well the trajectory model tells people from programs and devices that
+// it has not seen, how the shipped model does on the same recordings, and how well replays are recognised. DIR holds
+// files *.jsonl or *.jsonl.gz, one recording a line: { subject, kind: "human" | "bot", generator, events }.
 import { CLOSE } from "@stile/risk/flags/trajectory-replayed";
 import { SHIPPED_MODEL } from "@stile/risk/trajectory/shipped-model";
 import { readOptions, refuseCall } from "./read-options.ts";

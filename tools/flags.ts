@@ -1,5 +1,5 @@
-// `npm run flags`: writes what is made from the rows of the flags (packages/risk/flags): the vocabulary that all packages share,
-// the browser's included, and the page for readers. A test holds both against the rows.
+// `npm run flags`: writes what is derived from the rows of the flags (packages/risk/flags): the vocabulary that all
+// packages share, even the browser's, and the page for readers. A test compares both with the rows.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { RISK_GROUPS, type RiskGroup } from "@stile/protocol/risk-groups";
@@ -45,10 +45,10 @@ export function flagVocabulary(): string {
   ].join("\n");
 }
 
-/** Path of the file of a flag, from the root. */
+/** Path of a flag's file, from the root. */
 const flagFile = (name: string): string => `packages/risk/flags/${name.replaceAll("_", "-")}.ts`;
 
-/** What the comment above a row says; throws where there is none. */
+/** The text of the comment above a row; throws if there is none. */
 function explain({ name }: FlagRow): string {
   const text = readFileSync(join(root, flagFile(name)), "utf8");
   const comment = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\nexport const \w+ = \{\n {2}name:/.exec(text)?.[1];

@@ -8,7 +8,7 @@ import { digestFiles, lookAtChanged } from "./known-clean.ts";
 
 const FILES = { ".gitignore": "ignored\n", "biome.json": "{}", "a.ts": "1", "b.ts": "1", ignored: "1" };
 
-/** A repository of these files, whose looks can be watched; a look at `faulty` throws. */
+/** A repository with these files, in which checks are recorded; a check of `faulty` throws. */
 function open(context: TestContext) {
   const root = mkdtempSync(join(tmpdir(), "stile-known-"));
   context.after(() => rmSync(root, { recursive: true, force: true }));

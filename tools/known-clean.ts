@@ -3,7 +3,9 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
-/** What decides how files are looked at: where one of these changed, all are looked at again. The lock file names the tools' versions. */
+/**
+ * Files that decide how others are checked: a change means checking all again. The lock file has the tools' versions.
+ */
 const RULES = new Set([
   ".editorconfig",
   ".gitignore",
@@ -13,12 +15,15 @@ const RULES = new Set([
   "package-lock.json",
 ]);
 
-/** Digest of words in their order, and of a content after them. */
+/** Digest of words in their order, followed by some content. */
 export function digestOf(words: readonly string[], content: Uint8Array | string = ""): string {
   return createHash("sha256").update(JSON.stringify(words)).update(content).digest("base64url");
 }
 
-/** Digest of each file that git does not ignore, over its path, its content and what decides how it is looked at; undefined where git is not to be had. */
+/**
+ * Digest of each file that git does not ignore, over its path, its content and the rules by which it is checked;
+ * undefined if git is not available.
+ */
 export function digestFiles(root: string): ReadonlyMap<string, string> | undefined {
   const options = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
   const listed = spawnSync("git", options, { cwd: root, encoding: "utf8", maxBuffer: 64 * 2 ** 20 });
@@ -35,8 +40,9 @@ function readKnown(file: string): ReadonlySet<string> {
 }
 
 /**
- * Lets `look` see the files whose digests are not among those that it found clean before, as `file` keeps them, and keeps these digests once
- * it ends without throwing. For a look at each file by itself, which follows from path, content and rules alone.
+ * Calls `look` with the files whose digests are not among those found clean before, which are stored in `file`; stores
+ * their digests if it does not throw. Only for checks of each file alone, whose result depends on nothing but path,
+ * content and rules.
  */
 export function lookAtChanged(
   file: string,

@@ -2,8 +2,9 @@ import { readFileSync } from "node:fs";
 import { dirname, join, normalize, relative } from "node:path";
 
 /**
- * The layers, top to bottom of the import direction, as path prefixes. A file belongs to the longest prefix that
- * matches; it may import its own layer and those listed. Prefixes absent here (tools, bench, e2e, simulation) are not layered.
+ * The layers, top to bottom in the direction of imports, as path prefixes. A file belongs to the longest matching
+ * prefix; it may import from its own layer and from those listed. Folders not listed here (tools, bench, e2e,
+ * simulation) are not layered.
  */
 const LAYERS: Readonly<Record<string, readonly string[]>> = {
   "packages/protocol": [],
@@ -102,7 +103,7 @@ export function findViolations(files: readonly SourceFile[]): string[] {
   });
 }
 
-/** Import cycles, each as the list of its files; type-only imports count, since they also bind a reader. */
+/** Import cycles, each as the list of its files; type-only imports count, since they also couple files for a reader. */
 export function findCycles(files: readonly SourceFile[]): string[][] {
   const known = new Map(files.map((file) => [file.path, importsOf(file)]));
   const cycles: string[][] = [];
@@ -121,7 +122,7 @@ export function findCycles(files: readonly SourceFile[]): string[][] {
   return cycles;
 }
 
-/** Reads the given files, named from the root. */
+/** Reads the given files, whose paths are relative to the root. */
 export function readSources(root: string, paths: readonly string[]): SourceFile[] {
   return paths.map((path) => ({
     path: relative(".", path).replaceAll("\\", "/"),

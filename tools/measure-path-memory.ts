@@ -1,6 +1,6 @@
-// What it costs to look for a path among those of a full site, and to take its place there: paths of one generator, from a fleet and
-// from one network, and a crowd that somebody puts up to keep the search busy. `node tools/measure-path-memory.ts DIR` reads
-// recorded paths of people from DIR/human_*.jsonl.gz, too.
+// Measures what it costs to look for a path among those of a full site, and to take its place there: for paths of one
+// generator, from a fleet and from one network, and for a crowd that somebody makes up to keep the search busy. `node
+// tools/measure-path-memory.ts DIR` also reads recorded paths of people from DIR/human_*.jsonl.gz.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
@@ -37,10 +37,10 @@ function readPeople(directory: string): Int8Array[] {
   return shapes;
 }
 
-/** The same way each time, as in `npm run bench -- submit`. */
+/** Every time from the same start to the same end, as in `npm run bench -- submit`. */
 const drawOne = (seed: number): Segment => handPath({ from: [588, 380], to: [170, 273] }, seed);
 
-/** Alike by their sketches, and so far from each other that most of each has to be compared. */
+/** Shapes with similar sketches that are so far apart that most of each must be compared. */
 function drawCrowd(count: number): Int8Array[] {
   const random = createRandom(1);
   return Array.from({ length: count }, () => {
@@ -66,7 +66,7 @@ function microsOf(shapes: readonly Int8Array[], work: (shape: Int8Array, at: num
 const median = (values: readonly number[]): string =>
   ([...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN).toFixed(1);
 
-/** Fills a site with the first shapes, each drawn in the network that is told, and asks for those behind them. */
+/** Fills a site with the first shapes, each drawn in the network of `networkOf`, and looks for those after them. */
 function measure(name: string, shapes: readonly Int8Array[], networkOf: (at: number) => number): void {
   const [held, asked] = [shapes.slice(0, PER_SITE), shapes.slice(PER_SITE, PER_SITE + ASKED)];
   const memory = createPathMemory({ perSite: PER_SITE, inAll: PER_SITE });

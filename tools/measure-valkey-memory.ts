@@ -44,8 +44,8 @@ async function redeem(client: Client, siteKey: string, retainUntilMs: number, di
 }
 
 /**
- * What a redeemed token weighs in Valkey, in memory and in its file, by how many of a site end in the same second:
- * `node tools/measure-valkey-memory.ts [tokens]`.
+ * How much memory and file space a redeemed token takes in Valkey, by how many of a site end in the same second: `node
+ * tools/measure-valkey-memory.ts [tokens]`.
  */
 async function measure(perSecond: number, hasKey: boolean): Promise<string> {
   const engine = await startValkey({ appendFsync: "everysec" });

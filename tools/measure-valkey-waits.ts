@@ -9,13 +9,13 @@ const WARM_UP = 1_000;
 const DEADLINE_MS = 5_000;
 const NO_LIMIT = 1_000_000_000;
 
-/** The value below which so large a part of them lies, in milliseconds. */
+/** The value below which this part of them lies, in milliseconds. */
 const quantile = (sorted: readonly number[], part: number): string =>
   (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN).toFixed(1);
 
 /**
- * What a redemption costs through the store, where Valkey or its replica is waited for or not:
- * `node tools/measure-valkey-waits.ts [always|everysec|replica] [callers] [tokens]`; the engine is the one that VALKEY_SERVER names.
+ * What a redemption costs through the store, with and without waiting for Valkey's disk or its replica: `node
+ * tools/measure-valkey-waits.ts [always|everysec|replica] [callers] [tokens]`; VALKEY_SERVER names the engine.
  */
 async function measure(): Promise<string> {
   const [postgres, engine] = await Promise.all([

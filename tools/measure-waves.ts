@@ -1,5 +1,5 @@
-// `node tools/measure-waves.ts`: how waves of forged visits amid honest ones are judged, by what their authors vary; and what counting
-// a visit costs. docs/operations/waves.md has the table.
+// `node tools/measure-waves.ts`: how waves of forged visits among honest ones are judged, by what their authors vary;
+// and what counting a visit costs. docs/operations/waves.md has the table.
 import { digestClasses } from "@stile/core/domain/visitor/visit-classes";
 import { propertiesOf } from "@stile/core/domain/visitor/visit-properties";
 import { parseUserAgent } from "@stile/risk/user-agent";
@@ -36,7 +36,7 @@ const PHONES = { ...USUAL_MIX, devices: [["iphone", 70] as const, ["android", 30
 const IPHONES = { ...USUAL_MIX, devices: [["iphone", 1] as const] };
 const JAPAN = { ...USUAL_MIX, places: [[[["ja"], "Asia/Tokyo"], 1] as const] };
 
-/** Honest crowds: a site that knows the one, and hour by hour who comes then. */
+/** Honest crowds: the mix that a site knows, and the crowd that then comes hour by hour. */
 const HONEST: readonly (readonly [string, CrowdMix, number, (hour: number) => readonly [CrowdMix, number], number])[] =
   [
     ["ten times the usual", USUAL_MIX, 120, () => [USUAL_MIX, 1200], 3],
@@ -82,7 +82,7 @@ for (const [what, known, perHour, comingIn, hours] of HONEST) {
 }
 console.log("");
 
-/** Processor time of one call, microseconds: the least of several rounds, which is what is the call's own. */
+/** CPU time of one call, microseconds: the least of several rounds, which is closest to the call's own cost. */
 function cost(call: (at: number) => unknown): number {
   const rounds = Array.from({ length: 7 }, () => {
     const before = process.cpuUsage();
@@ -102,7 +102,7 @@ const counted = visits.map((visit, at) => toCounted(visit, at));
 runWave(site, USUAL_MIX, "the same each time", 500);
 const KEY = Uint32Array.of(1, 2, 3, 4);
 const of = <Value>(values: readonly Value[], at: number): Value => values[at % values.length] as Value;
-// The user agent is parsed for the score all the same, and once.
+// The user agent is parsed once, and would be for the score anyway.
 const parse = cost((at) => parseUserAgent(of(observed, at).userAgent));
 const digest = cost((at) => digestClasses(propertiesOf(of(observed, at)), KEY)) - parse;
 const find = cost((at) => site.memory.find("pk_1", of(counted, at), site.nowMs()));

@@ -23,6 +23,6 @@ test("three visitors on two panels, on a fixture of its own", () => {
 
 test("the usual visitor pays one step more with each doubling over 12 a minute, up to 32 times the work", () => {
   const [, usual = ""] = plotDifficulty().match(/<path d="M92[^"]*" fill="none"[^>]*>/g) ?? [];
-  // 6 and 12 a minute are free, then 24, 48, ... 384 cost a step each; the axis ends at 768.
+  // 6 and 12 a minute are free, then 24, 48, ... 384 cost one step each; the axis ends at 768.
   assert.equal(usual.match(/V/g)?.length, 5);
 });

@@ -1,17 +1,17 @@
-// `node tools/plot-difficulty.ts`: draws docs/operations/images/difficulty.svg from the functions the service judges with.
+// `node tools/plot-difficulty.ts`: draws docs/operations/images/difficulty.svg from the service's own functions.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { difficultyExponent, loadExponent, networkExponent } from "@stile/core/domain/challenge/difficulty";
 import { BASE_DIFFICULTY, difficultyFor } from "@stile/pow/puzzle";
 
-/** Where the picture lies. */
+/** The picture's file. */
 export const PLOT_FILE = join(import.meta.dirname, "..", "docs", "operations", "images", "difficulty.svg");
 
 /** What varies along a panel; everything else about the visitor and the site is as usual. */
 type Panel = {
   readonly title: string;
   readonly unit: string;
-  /** Powers of two times `from`, the first and the last of which bound the axis. */
+  /** The axis goes from `from` over this many doublings. */
   readonly from: number;
   readonly doublings: number;
   readonly factors: (value: number) => { readonly network: number; readonly load: number };
@@ -46,7 +46,7 @@ const LEAST = -1;
 const MOST = 5;
 const SIZE = { width: 760, height: 330 };
 const PLOT = { top: 56, height: 190, width: 280, lefts: [92, 440] } as const;
-/** Points of an octave at which the functions are asked; they step at whole ones. */
+/** Points per octave at which the functions are evaluated; they step at whole octaves. */
 const SAMPLES = 64;
 
 const INK = "#1d2430";
@@ -64,7 +64,7 @@ function line(x1: number, y1: number, x2: number, y2: number): string {
   return `<path d="M${near(x1)} ${near(y1)}L${near(x2)} ${near(y2)}" stroke="${FAINT}"/>`;
 }
 
-/** The exponents of a visitor along a panel, as steps; lines that coincide lie a little apart. */
+/** The exponents of a visitor along a panel, as steps; lines that would coincide are shifted slightly. */
 function steps(panel: Panel, left: number, { risk, color }: Visitor, shift: number): string {
   const last = panel.doublings * SAMPLES;
   const points = Array.from({ length: last + 1 }, (_, i) => {
@@ -96,7 +96,7 @@ function drawPanel(panel: Panel, left: number): string[] {
   return drawn;
 }
 
-/** Thousands of hashes beside the exponents of the first panel. */
+/** Thousands of hashes, beside the exponents of the first panel. */
 function drawHashes(): string[] {
   const drawn = [text(16, PLOT.top - 16, "start", "thousand hashes")];
   for (let exponent = LEAST; exponent <= MOST; exponent++) {
@@ -114,7 +114,7 @@ function drawLegend(): string[] {
   });
 }
 
-/** The picture: by how many powers of two a challenge of algorithm 1 is harder, on a background of its own for light and dark pages. */
+/** The picture: by how many powers of two a challenge of algorithm 1 is harder; its own ground suits any page. */
 export function plotDifficulty(): string {
   const { width, height } = SIZE;
   return [

@@ -7,7 +7,7 @@ import { test } from "node:test";
 const root = join(import.meta.dirname, "..");
 const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { scripts: Record<string, string> };
 
-/** Commands for work on Stile, but for those of the tests; `attack` reads its call as `accidents` does. */
+/** Commands for work on Stile, except the test commands; `attack` reads its options as `accidents` does. */
 const TOOLS = [
   "dev",
   "solve",
@@ -26,7 +26,7 @@ const TOOLS = [
 
 function call(name: string, option: string) {
   const file = /^(?:exec )?node (\S+\.ts)$/.exec(scripts[name] ?? "")?.[1] ?? assert.fail(`${name} is no tool`);
-  // Where the option is overlooked, npm is not found, and nothing is removed.
+  // If the option is overlooked, npm is not found, and nothing is removed.
   const env = { ...process.env, npm_execpath: join(root, "no-npm") };
   return spawnSync(process.execPath, [file, option], { cwd: root, env, encoding: "utf8", timeout: 60_000 });
 }

@@ -1,11 +1,11 @@
 import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
 
-/** A command of package.json: its name behind `npm run`, and what its `--help` prints. */
+/** A command of package.json: its name after `npm run`, and the text of its `--help`. */
 export type ToolCommand = { readonly name: string; readonly help: string };
 
 const HELP = { help: { type: "boolean", short: "h", default: false } } as const;
 
-/** Ends the process with 2, for a call that the command does not take: with what is wrong, and the help, on standard error. */
+/** Ends the process with exit code 2 because of a wrong call; prints what is wrong, and the help, to standard error. */
 export function refuseCall({ name, help }: ToolCommand, problem: string): never {
   process.stderr.write(`${name}: ${problem}\n\n${help}`);
   process.exit(2);
@@ -19,7 +19,7 @@ function parse<Options extends ParseArgsOptionsConfig>(command: ToolCommand, opt
   }
 }
 
-/** The options that this process was called with. Where help is asked for it is printed, and the process ends with 0. */
+/** The options that this process was called with. With `--help`, prints the help and ends the process with 0. */
 export function readOptions<Options extends ParseArgsOptionsConfig>(command: ToolCommand, options: Options) {
   const values = parse(command, options);
   if ((values as { readonly help: boolean }).help) {

@@ -1,5 +1,5 @@
-// `npm run redteam -- --data DIR`: lets real automation tools, and recorded people beside them, visit the running service
-// through the widget, and prints what the service made of each.
+// `npm run redteam -- --data DIR`: makes real automation tools, and recorded people beside them, visit the running
+// service through the widget, and prints how the service judged each.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createRandom, seedOf } from "@stile/risk/seeded-random";
@@ -36,7 +36,7 @@ const HELP = `Usage: npm run redteam -- [--data DIR] [--only NAME] [--sessions N
   --json       Print { rows, summary, visits } instead of the table
 `;
 
-/** Characters of the service's log that are shown. */
+/** How many characters of the service's log are shown. */
 const MAX_COMPLAINTS = 2_000;
 
 const say = (text: string): void => void process.stderr.write(`redteam: ${text}\n`);
@@ -46,13 +46,13 @@ function refuse(problem: string): never {
   refuseCall(COMMAND, problem);
 }
 
-/** The whole number of an option. */
+/** The value of an option as a whole number. */
 function readCount(name: string, text: string): number {
   const count = Number(text);
   return Number.isInteger(count) && count >= 1 ? count : refuse(`--${name} must be a whole number from 1 on.`);
 }
 
-/** The recorded people, read when the first of them is needed. */
+/** The recorded people, read when they are first needed. */
 function peopleOf(data: string | undefined): () => RecordedPaths {
   let people: RecordedPaths | undefined;
   return () => {
@@ -64,7 +64,7 @@ function peopleOf(data: string | undefined): () => RecordedPaths {
 
 const needsBrowsers = (tools: readonly Tool[]): boolean => tools.some(({ programs }) => programs.length > 0);
 
-/** Those of the tools whose programs are there; Firefox may be missing, everything else is needed. */
+/** Those of the tools whose programs are installed; Firefox may be missing, everything else is required. */
 function equip(tools: readonly Tool[]): Tool[] {
   if (!needsBrowsers(tools)) return [...tools];
   installPackages(say);
@@ -78,7 +78,7 @@ function equip(tools: readonly Tool[]): Tool[] {
   return there ?? [];
 }
 
-/** Whoever ends the command ends all that it started. */
+/** Ending the command ends everything that it started. */
 function endOnSignals(started: AsyncDisposableStack): void {
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.once(signal, () => void started.disposeAsync().finally(() => process.exit(130)));
@@ -128,7 +128,7 @@ function writeReport(rows: readonly Row[]): void {
   writeFileSync(PICTURE, drawScores(ran));
 }
 
-/** Lets the tools visit, and prints what came of it. */
+/** Makes the tools visit, and prints the results. */
 async function showTools(tools: readonly Tool[]): Promise<void> {
   const visits = await main(tools, readCount("sessions", values.sessions), values.data, values.layouts);
   const rows = [...Map.groupBy(visits, ({ tool }) => tool).values()].map(toRow);

@@ -29,13 +29,13 @@ const PATHS = [
   "packages/server/demo/demo-routes.ts",
 ];
 
-/** Every text by which somebody learns how to use Stile, by its name. */
+/** Every text from which somebody learns how to use Stile, by its name. */
 const texts = new Map([
   ...PATHS.map((path) => [path, readText(path)] as const),
   ...[...pageSnippets(FACTS), ...serverSnippets(FACTS)].map(({ label, code }) => [`snippet ${label}`, code] as const),
 ]);
 
-/** What customers' pages and servers are told to write, besides settings: custom properties are those that the widget reads. */
+/** Names that customers' pages and servers are told to use, besides settings; the widget's own custom properties. */
 const WORDS = ["stile-response", "stile-captcha", "stile-data", ...(STYLES.match(/\bstile-[a-z]+/g) ?? [])];
 
 function occurrences(pattern: RegExp): readonly (readonly [string, string])[] {

@@ -1,6 +1,6 @@
-// `npm run sbom`: prints the bill of materials of what the service runs on, as CycloneDX. It is npm's own, over manifests and a
-// lock file without tools of development: `npm sbom --omit dev` leaves out every package that a tool needs too. Needs nothing
-// installed, so that nothing is installed for it, which would take modules away from a service or a test that runs.
+// `npm run sbom`: prints the bill of materials of the running service, as CycloneDX. npm makes it from manifests and a
+// lock file without development tools: `npm sbom --omit dev` would also leave out every package that a tool needs. It
+// needs nothing installed: an install could remove modules that a running service or test is using.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -39,7 +39,7 @@ test("what the document says of the engine's limit and of one primary follows fr
   );
 });
 
-/** Numbers that can be reckoned by hand: a batch costs the engine 1 ms and 0.01 ms for each redemption in it. */
+/** Numbers that can be computed by hand: a batch costs the engine 1 ms, plus 0.01 ms for each redemption in it. */
 const PLAIN: Figures = {
   nodeMicros: 100,
   visitMicros: 1000,
@@ -65,7 +65,7 @@ test("costs are the straight line through what batches of two sizes cost", () =>
 });
 
 test("a batch holds what comes while one is away", () => {
-  // 5,000 a second at one node: 10 and a part of the 2 ms, since each takes its own time too.
+  // 5,000 a second at one node: 10 per batch of 2 ms, and a few more, since each redemption takes time too.
   const { nodes, batch, connections, tokenBytesKept } = needsOf(PLAIN, 5000);
   assert.deepEqual([nodes, connections, tokenBytesKept], [1, 9, 5000 * 1260 * 100]);
   assert.equal(batch, 10 / 0.95);
@@ -84,10 +84,10 @@ test("the needs grow with the rate, and two primaries come when one has no core 
 });
 
 test("at one hot site all batches take turns without leases, and only their ends with them", () => {
-  // Two nodes, 2 ms a batch and 0.1 ms a millisecond for its redemptions: each node's turn comes after 4 ms / 0.9.
+  // Two nodes, 2 ms per batch and 0.1 ms per millisecond for its redemptions: each node's turn comes after 4 ms / 0.9.
   assert.ok(Math.abs((hotSiteWait(PLAIN, 10_000, false) ?? 0) - (1.5 * 4) / (1 - 0.1)) < 1e-9);
   assert.equal(hotSiteWait(PLAIN, 10_000, true), 1.5 * Math.max(3 / (1 - 0.1), 2 * 1.5));
-  // One alone waits for nobody, and pays for leases.
+  // A single node waits for nobody, and would only pay for leases.
   assert.ok((hotSiteWait(PLAIN, 1000, false) ?? 0) < (hotSiteWait(PLAIN, 1000, true) ?? 0));
 });
 

@@ -1,27 +1,29 @@
-// `node tools/scale-model.ts`: writes the tables of "How far it goes" into docs/operations/scaling.md, from what was measured.
+// `node tools/scale-model.ts`: writes the tables of "How far it goes" into docs/operations/scaling.md, as measured.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** The document with the tables. */
 export const SCALING = join(import.meta.dirname, "..", "docs", "operations", "scaling.md");
 
-/** A batch of redemptions: CPU of the engine (microseconds) and bytes of its log, for one redemption in it. */
+/** A batch of redemptions: CPU of the engine (microseconds) and bytes of its log, per redemption. */
 type Batch = { readonly size: number; readonly engineMicros: number; readonly logBytes: number };
 
-/** What was measured; the document names the commands. Times of a batch are of 10 and of 300 redemptions, one node. */
+/** What was measured; the document names the commands. A batch's times are for 10 and 300 redemptions, on one node. */
 export type Figures = {
-  /** CPU of a node, microseconds: for a redemption on PostgreSQL, and for a whole visit (challenge, submission, redemption). */
+  /**
+   * CPU of a node, microseconds: for a redemption on PostgreSQL, and a whole visit (challenge, submission, redemption).
+   */
   readonly nodeMicros: number;
   readonly visitMicros: number;
   readonly smallBatch: Batch;
   readonly largeBatch: Batch;
-  /** The same at a node that leases blocks of the limit. */
+  /** The same for a node that leases blocks of the limit. */
   readonly smallLeased: Batch;
   readonly largeLeased: Batch;
-  /** Milliseconds of a commit, and of writing what is counted: nobody else writes these rows of a site meanwhile. */
+  /** Milliseconds of a commit, and of writing counts, during which nobody else writes these rows of a site. */
   readonly commitMs: number;
   readonly countsMs: number;
-  /** What a spent token takes in its table, index included. */
+  /** How much a spent token takes in its table, index included. */
   readonly tokenBytes: number;
 };
 
@@ -38,16 +40,16 @@ export const MEASURED: Figures = {
   tokenBytes: 102,
 };
 
-/** The share of a core that is planned with: at half, M/D/1 lets what comes at random wait half as long again as it takes. */
+/** The share of a core to plan with: at a half, random arrivals wait on average half as long as one takes (M/D/1). */
 const USE = 0.5;
 const CONNECTIONS = 9;
 const PRIMARY_CORES = 16;
 const MOST_OF_A_BATCH = 1000;
-/** A token is remembered for 6 minutes by default, in a quarter of an hour that goes as a whole. */
+/** A token is remembered for 6 minutes by default, in a partition of 15 minutes that is removed as a whole. */
 const KEPT_SECONDS = 360 + 900;
 const DAY_SECONDS = 86_400;
 
-/** What something of a batch takes by itself, and for each redemption in it. */
+/** A cost of a batch: its fixed part, and the part for each redemption in it. */
 type Line = { readonly fixed: number; readonly each: number };
 
 /** The straight line through both sizes of a batch. */
@@ -56,7 +58,9 @@ function lineThrough(small: Batch, large: Batch, what: "engineMicros" | "logByte
   return { each, fixed: (small[what] - each) * small.size };
 }
 
-/** What a batch costs the engine (microseconds) and its log (bytes), how long it takes, and how long its end alone (ms). */
+/**
+ * A batch's cost for engine (microseconds) and log (bytes), how long it takes, and how long its end alone takes (ms).
+ */
 export function costsOf(figures: Figures) {
   const { commitMs, countsMs } = figures;
   const inMs = ({ fixed, each }: Line): Line => ({ fixed: fixed / 1000 + commitMs, each: each / 1000 });
@@ -70,11 +74,11 @@ export function costsOf(figures: Figures) {
   };
 }
 
-/** What a rate of redemptions a second needs. */
+/** What a rate of redemptions per second needs. */
 export function needsOf(figures: Figures, rate: number) {
   const { engine, log, batchMs } = costsOf(figures);
   const nodes = Math.ceil((rate * figures.nodeMicros) / 1e6 / USE);
-  // While a batch is away, what comes makes up the next: as many as come in the time that so many take.
+  // What arrives during a batch forms the next one: as many as arrive in the time that a batch of that size takes.
   const perMs = rate / nodes / 1000;
   const batch = Math.max(1, (perMs * batchMs.fixed) / (1 - perMs * batchMs.each));
   const engineCores = (rate * (engine.fixed / batch + engine.each)) / 1e6 / USE;
@@ -91,8 +95,9 @@ export function needsOf(figures: Figures, rate: number) {
 }
 
 /**
- * How long (ms) a redemption waits in the mean at one hot site: for the rest of a batch that is away, half of one, and its own.
- * Without leases batches of all nodes take turns; with them only their counts and commits do. Undefined: more than a batch can hold.
+ * How long (ms) a redemption waits on average at one hot site: for the rest of the batch under way, half of one, and
+ * for its own. Without leases batches of all nodes take turns; with leases only their counts and commits do. Undefined:
+ * more than a batch can hold.
  */
 export function hotSiteWait(figures: Figures, rate: number, areLimitsLeased: boolean): number | undefined {
   const { batchMs, leasedMs, endMs } = costsOf(figures);
@@ -139,7 +144,7 @@ function hotTable(): string {
   return table(["Redemptions of the site a second", "Nodes", "Mean wait without leases", "With leases"], rows);
 }
 
-/** The document with the tables as the model makes them; throws if the place for one is gone. */
+/** The document with the model's tables; throws if the place for one is gone. */
 export function withScaleTables(document: string): string {
   const put = (text: string, name: string, content: string): string => {
     const place = new RegExp(`(?<=<!-- ${name}: [^\\n]*-->\\n\\n).*?(?=\\n<!-- ${name} end -->)`, "s");

@@ -1,4 +1,4 @@
-// `npm run screenshots`: takes the pictures of the documentation from the running service, in Chromium.
+// `npm run screenshots`: takes the documentation's pictures of the running service, in Chromium.
 import { mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { launchVisitorBrowser, newVisitor, openPage, waitForState } from "@stile/testkit/browser/browser";
@@ -24,9 +24,9 @@ const { only, out: directory } = readOptions(COMMAND, {
   out: { type: "string", default: join(import.meta.dirname, "..", "docs", "guide", "images") },
 });
 const SCHEMES = ["light", "dark"] as const;
-/** Nothing is caught halfway, such as a check mark that is being drawn. */
+/** So that no animation is caught halfway, such as a check mark that is being drawn. */
 const STILL = { reducedMotion: "reduce" } as const;
-/** A picture of the guide weighs less. */
+/** A picture in the guide is smaller than this. */
 const MAX_BYTES = 160_000;
 
 /** Scenes that become pictures, with their names in the guide. */
@@ -64,7 +64,7 @@ async function photographDemo(browser: Browser): Promise<void> {
   }
 }
 
-/** The page of a visitor without JavaScript, as they come. */
+/** The page of a visitor without JavaScript, as it first appears. */
 async function photographNoScript(browser: Browser): Promise<void> {
   const service = await startService();
   try {
@@ -83,7 +83,7 @@ async function photographNoScript(browser: Browser): Promise<void> {
   }
 }
 
-/** The pages of the dashboard, filled as for the tests. */
+/** The pages of the dashboard, with the tests' data. */
 async function photographDashboard(browser: Browser): Promise<void> {
   const dashboard = await openDashboard(browser);
   try {

@@ -18,7 +18,7 @@ function settingsTable(): string {
   return [line(head), line(widths.map((width) => "-".repeat(width))), ...body.map(line), "\n"].join("");
 }
 
-/** The contract with the table as it must be; throws if the place for it is gone. */
+/** The contract with the up-to-date table; throws if the place for it is gone. */
 export function withSettingsTable(contract: string): string {
   if (!PLACE.test(contract)) throw new Error("the contract has no place for the table of settings");
   return contract.replace(PLACE, () => settingsTable());

@@ -1,5 +1,5 @@
-// `npm run soak -- --minutes N [--json]`: mixed load of 200,000 visitors on a service of its own; says whether its memory, its
-// descriptors or the delays of its event loop grow, and whether an answer was not the one that is due.
+// `npm run soak -- --minutes N [--json]`: mixed load of 200,000 visitors on a service of its own; tells whether its
+// memory, its descriptors or the delays of its event loop grow, and whether any answer was wrong.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -48,7 +48,7 @@ function readArguments(): { minutes: number; isJson: boolean } {
   return { minutes, isJson: values.json };
 }
 
-/** Does the work beside a process that does nothing: what its event loop is late, this machine is. */
+/** Does the work beside an idle process: delays of its event loop are those of the machine. */
 async function besideIdle<Result>(reportFile: string, use: (pid: number) => Promise<Result>): Promise<Result> {
   const nothing = "setInterval(() => {}, 60_000)";
   const env = { ...process.env, SOAK_REPORT: reportFile };
@@ -62,7 +62,7 @@ async function besideIdle<Result>(reportFile: string, use: (pid: number) => Prom
   }
 }
 
-/** The Cookie header of somebody who may look at the site, made beside the service. */
+/** The Cookie header of somebody who may see the site, made beside the service. */
 async function openSession({ baseUrl, dataDirectory }: RunningService): Promise<string> {
   const databaseFile = join(dataDirectory, "stile.sqlite");
   const store = await openSqliteStore({ file: databaseFile });

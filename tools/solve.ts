@@ -1,5 +1,5 @@
-// `npm run solve`: a command-line visitor that earns tokens from a running service, for load and smoke tests.
-// By its path: an install of what runs links no package of tests.
+// `npm run solve`: a command-line visitor that earns tokens from a running service, for load and smoke tests. Imports
+// by path: a production install links no test packages.
 import { earnToken, type SolvedToken } from "../packages/testkit/minting/solver-client.ts";
 import { readOptions, refuseCall } from "./read-options.ts";
 

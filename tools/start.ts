@@ -1,12 +1,13 @@
-// `npm start`: builds what is stale, then runs the service as built in its own place. Arguments but `--new` are only answered, without a build.
-// First of all, so that it sees who the parent was before anybody was killed.
+// `npm start`: builds what is stale, then is replaced by the service as built. Arguments except `--new` are only
+// answered, without a build. The first import must stay first, so that it sees the parent process before anybody is
+// killed.
 import "@stile/server/lifecycle/stop-requests";
 import { enableCompileCache } from "node:module";
 import { join } from "node:path";
 import { MALLOC_SETTINGS } from "@stile/server/lifecycle/heap-options";
 import { BuildToolsMissing, buildStale } from "./build.ts";
 
-// What one start has compiled, the next need not; where it can't be kept, all is compiled as before.
+// A start need not compile what an earlier one compiled; if nothing can be cached, it compiles everything.
 const compiled = join(import.meta.dirname, "..", "node_modules", ".cache", "compiled");
 enableCompileCache(compiled);
 process.env.NODE_COMPILE_CACHE ??= compiled;
@@ -15,8 +16,8 @@ const SERVICE = join(import.meta.dirname, "..", "packages", "server", "dist", "m
 const args = process.argv.slice(2);
 
 /**
- * Whether this process may become the service's: Windows can't do that, and a new program would find descriptors closed that were
- * handed to this one. Else what looked for stale builds goes with it, 20 MB.
+ * Whether this process can be replaced by the service's: Windows can't do that, and a new program would find
+ * descriptors closed that were handed to this one. If it can, the code that looked for stale builds is dropped, 20 MB.
  */
 function mayBeReplaced({ LISTEN_FDS, NODE_CHANNEL_FD }: NodeJS.ProcessEnv): boolean {
   return process.platform !== "win32" && LISTEN_FDS === undefined && NODE_CHANNEL_FD === undefined;

@@ -15,7 +15,10 @@ const BROWSERS = [
   })),
 ];
 
-/** What the samples in deploy/ are tried with; where it is not to be had, as on a system without systemd, their tests are skipped. */
+/**
+ * What the samples in deploy/ are tested with; tests are skipped where it is not available, as on a system without
+ * systemd.
+ */
 const SAMPLE_PROGRAMS = [
   { file: "/usr/sbin/nginx", debianPackage: "nginx-light" },
   { file: "/usr/bin/caddy", debianPackage: "caddy" },
@@ -24,9 +27,9 @@ const SAMPLE_PROGRAMS = [
 ] as const;
 
 /**
- * Makes sure that every engine is there, and the browsers: on Debian as root it installs what is missing, elsewhere it ends the
- * process with one line for each missing program, saying what brings it. What the samples are tried with is brought too, PgBouncer,
- * and Chromium's headless shell; they are only told of where they can't be had.
+ * Makes sure that every engine and browser is there: on Debian as root it installs what is missing; elsewhere it ends
+ * the process with one line per missing program that says where to get it. What the samples are tested with is
+ * installed too, and PgBouncer, and Chromium's headless shell; if those are not available, it only says so.
  */
 export function bringTestEngines(): void {
   const say = (text: string): void => console.log(text);

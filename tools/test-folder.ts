@@ -1,11 +1,11 @@
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from "node:fs";
 import { join } from "node:path";
 
-/** Free bytes from which on tests keep their files in memory: a whole run has up to 0.6 GB at a time. */
+/** With at least this many bytes free, tests keep their files in memory: a whole run has up to 0.6 GB at a time. */
 const ROOM_BYTES = 4 * 2 ** 30;
 const NAME = /^stile-tests-(\d+)-/;
 
-/** Whether programs in that folder can be started, by the options it was mounted with: containers have `noexec` there. */
+/** Whether programs in that folder can be executed, by its mount options: containers have `noexec` there. */
 function mayExecute(folder: string): boolean {
   const mounts = readFileSync("/proc/mounts", "utf8").split("\n");
   const options = mounts.map((line) => line.split(" ")).findLast(([, place]) => place === folder)?.[3];
@@ -16,7 +16,7 @@ function isRunning(pid: number): boolean {
   return existsSync(`/proc/${pid}`);
 }
 
-/** Removes what runs left that were killed: it would take memory until the machine is restarted. */
+/** Removes what killed runs left: it would use memory until the machine is restarted. */
 function removeAbandoned(memory: string): void {
   for (const name of readdirSync(memory)) {
     const pid = Number(NAME.exec(name)?.[1]);
@@ -24,14 +24,15 @@ function removeAbandoned(memory: string): void {
     try {
       rmSync(join(memory, name), { recursive: true, force: true });
     } catch {
-      // Somebody else's, who will remove it.
+      // Another user's, who will remove it.
     }
   }
 }
 
 /**
- * A folder in memory for the temporary files of all tests, for whoever runs them; undefined where there is not enough room or none. On a disk,
- * tests that write wait for it: with an fsync per commit some take twice as long, though none of them loses power.
+ * A folder in memory for the temporary files of all tests, whoever runs them; undefined if there is none or too little
+ * room. On a disk, tests that write wait for it: with an fsync per commit some take twice as long, though none of them
+ * is about loss of power.
  */
 export function makeTestFolder(memory = "/dev/shm"): string | undefined {
   if (process.platform !== "linux" || !existsSync(memory) || !mayExecute(memory)) return undefined;
@@ -39,7 +40,7 @@ export function makeTestFolder(memory = "/dev/shm"): string | undefined {
   const { bavail, bsize } = statfsSync(memory);
   if (bavail * bsize < ROOM_BYTES) return undefined;
   const folder = mkdtempSync(join(memory, `stile-tests-${process.pid}-`));
-  // As the usual folder is: engines of databases run as another user.
+  // Like the usual temporary folder: database engines run as another user.
   chmodSync(folder, 0o1777);
   return folder;
 }

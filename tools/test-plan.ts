@@ -5,32 +5,35 @@ import { pathToFileURL } from "node:url";
 /** A test file: its path from the root of the repository, with forward slashes, and its text. */
 export type TestFile = { readonly path: string; readonly text: string };
 
-/** Test files that one process runs, one after the other. */
+/** Test files that one process runs, one after another. */
 export type TestJob = { readonly name: string; readonly paths: readonly string[] };
 
-/** Options of Node for each process of tests: what it loads first, and more room for what lives briefly, as the service has. */
+/**
+ * Node's options for each test process: what it loads first, and more room for short-lived objects, as the service has.
+ */
 export const TEST_OPTIONS: readonly string[] = [
   "--max-semi-space-size=16",
   `--import=${pathToFileURL(join(import.meta.dirname, "track-no-promises.ts")).href}`,
 ];
 
 /**
- * What needs a process of its own: hooks around each test, which would hold for all files of the process; scenarios; and
- * what looks at its process or changes its engine, or looks at the time that it takes. A process costs 0.15 s of a core before its first test, one
- * with the service in it 0.9 s. `before` and `after` may share one: all begin before the first test and end after the last.
+ * Files that need their own process: those with hooks around each test, which would apply to all files of the process;
+ * scenarios; and those that inspect their process, change its engine, or measure time. A process costs 0.15 s of a core
+ * before its first test, one with the service in it 0.9 s. Files with `before` and `after` may share one: all of these
+ * begin before the first test and end after the last.
  */
 const NEEDS_OWN_PROCESS = [
   /\b(beforeEach|afterEach|mock)\b[^;]*from "node:test"/,
   /from "node:(child_process|worker_threads|v8)"/,
   /from "@stile\/testkit\/browser\//,
-  // An engine of their own, which takes a second to make.
+  // These have an engine of their own, which takes a second to create.
   /from "(@stile\/testkit\/(postgres|valkey)\/|\.{1,2}\/(?:\w+\/)?temporary-(postgres|valkey))/,
   /\bprocess\.(env|on|once|exit|chdir|umask|memoryUsage|cpuUsage)\b|\bperformance\.now\b|\bglobalThis\b/,
 ];
 
 /**
- * Scenarios that share a process, by the name of their job: to load what drives a browser and to start one takes 0.8 s of a core. None of them
- * looks at its own process. All services of a job begin with it.
+ * Scenarios that share a process, by the name of their job: loading the driver and starting a browser takes 0.8 s of a
+ * core. None of them inspects its own process. All services of a job begin with it.
  */
 export const SHARED_SCENARIOS: Readonly<Record<string, readonly string[]>> = {
   "e2e/scenarios/looked-at": [
@@ -53,7 +56,7 @@ const SHARED_PLACES = new Map<string, string>(
   ),
 );
 
-/** The jobs that take longest, longest first: what begins last has to be short, or one core waits for the other. */
+/** The longest jobs, longest first: the last to begin must be short, or one core waits for the other. */
 export const LONGEST: readonly string[] = [
   "e2e/scenarios/hostile-bodies.e2e.ts",
   "e2e/scenarios/webkit.e2e.ts",
@@ -115,7 +118,7 @@ export const LONGEST: readonly string[] = [
 /** A folder whose tests share a process: a package, a top folder, or one of the server's faces. */
 const SHARED_FOLDER = /^packages\/server\/http\/(?:dashboard|no-script|v1)(?=\/)|^(packages\/)?[^/]+/;
 
-/** The group in which a file shares its process; its own path where it needs one alone. */
+/** The group in which a file shares its process; its own path if it needs one alone. */
 function groupOf({ path, text }: TestFile): string {
   const shared = SHARED_PLACES.get(path);
   if (shared !== undefined) return shared;
@@ -135,7 +138,7 @@ export function planJobs(files: readonly TestFile[]): readonly TestJob[] {
   return jobs.sort((a, b) => rankOf(a) - rankOf(b));
 }
 
-/** Answers the file that runs a job; for a job of several it writes one into the folder, which imports them. */
+/** Returns the file that runs a job; for a job of several files it writes one into the folder that imports them. */
 export function writeEntry(root: string, folder: string, { name, paths }: TestJob): string {
   const [only] = paths;
   if (only !== undefined && paths.length === 1) return join(root, only);

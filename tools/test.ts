@@ -1,6 +1,6 @@
-// `npm test`: brings what the tests need, then runs every test and prints `N passed, N failed` last.
-// `npm run check` (--quick): format, lint, types, layers and unit tests only; it needs no engine and no browser.
-// Further arguments are path fragments: `npm test -- redeem` runs the test files whose path contains one of them.
+// `npm test`: installs what the tests need, then runs every test and prints `N passed, N failed` last. `npm run check`
+// (--quick): only format, lint, types, layers and unit tests; it needs no engine and no browser. Further arguments are
+// path fragments: `npm test -- redeem` runs the test files whose path contains one of them.
 import { rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
@@ -29,19 +29,19 @@ await buildStale();
 // Read by the testkit, which starts what was just built.
 process.env.TESTED_PROGRAMS = "built";
 
-// What one process of tests or of the service has compiled, the next need not.
+// A test or service process need not compile again what another one compiled.
 process.env.NODE_COMPILE_CACHE ??= join(cache, "compiled");
 
-// Whoever has said where temporary files go is obeyed.
+// An explicit choice of the folder for temporary files is respected.
 const folder = process.env.TMPDIR === undefined ? makeTestFolder() : undefined;
 if (folder !== undefined) process.env.TMPDIR = folder;
 
 const counts = { passed: 0, failed: 0 };
-// Two more than there are cores: a quarter of the time a test waits for a timer, a disk or the other end of a connection.
+// Two more than cores: a quarter of the time a test waits for a timer, a disk or the other end of a connection.
 const concurrency = availableParallelism() + 2;
 const stream = run({ files, cwd: root, concurrency, timeout: 600_000, execArgv: TEST_OPTIONS });
 stream.on("test:summary", (summary) => {
-  // One summary per file and one for all; only the last has no file.
+  // There is one summary per file and one for all; only the last has no file.
   if (summary.file !== undefined) return;
   counts.passed = summary.counts.passed;
   counts.failed = summary.counts.tests - summary.counts.passed - summary.counts.skipped - summary.counts.todo;

@@ -1,4 +1,4 @@
-// `npm run torture`: tries to redeem tokens twice while everything breaks; what and how, `npm run torture -- --help` says.
+// `npm run torture`: tries to redeem tokens twice while everything breaks; see `npm run torture -- --help`.
 import { postgresProgram } from "@stile/testkit/postgres/throw-away-postgres";
 import { type Cluster, startSqliteCluster } from "@stile/testkit/torture/cluster";
 import { startPostgresCluster, startValkeyCluster } from "@stile/testkit/torture/shared-cluster";
@@ -32,7 +32,7 @@ async function trial(name: string, tries: string, run: () => Promise<readonly Fi
   return { name, tries, figures: await run() };
 }
 
-/** What has to be installed for a store, as far as it can't be brought. */
+/** Checks that a store's engines are there, and installs them if possible. */
 function bringEngines(store: TorturedStore): void {
   const programs = { sqlite: [], postgres: [postgresProgram()], valkey: [postgresProgram(), valkeyProgram()] }[store];
   const [missing] = bringPrograms(programs, say);

@@ -1,7 +1,7 @@
-// `npm run train:risk -- --data DIR`: trains the trajectory model on recordings of people and programs, and on programs of
-// its own making, and writes it, with what it was trained on, to packages/risk/trajectory/model.json. The same recordings
-// give the same file.
-// DIR holds files *.jsonl or *.jsonl.gz, a recording a line: { subject, kind: "human" | "bot", generator, events }.
+// `npm run train:risk -- --data DIR`: trains the trajectory model on recordings of people and programs, and on programs
+// that it makes up, and writes it, with what it was trained on, to packages/risk/trajectory/model.json. The same
+// recordings give the same file. DIR holds files *.jsonl or *.jsonl.gz, one recording a line: { subject, kind: "human"
+// | "bot", generator, events }.
 import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ const FILE = join(import.meta.dirname, "..", "packages", "risk", "trajectory", "
 
 const say = (text: string): void => void process.stderr.write(`train: ${text}\n`);
 
-/** What the model was trained on, so that anyone with the recordings can make it again. */
+/** What the model was trained on, so that anyone with the recordings can reproduce it. */
 function describe(recordings: readonly Recording[], examples: number) {
   const hash = createHash("sha256");
   for (const line of recordings.map((recording) => JSON.stringify(recording)).sort()) hash.update(`${line}\n`);

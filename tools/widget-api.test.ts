@@ -7,7 +7,7 @@ import { WIDGET_ERROR_NAMES } from "@stile/widget/machine/widget-error";
 import { declareSurface, declareTypes } from "./widget-api.ts";
 
 const read = (file: string): string => readFileSync(join(import.meta.dirname, "..", file), "utf8");
-/** A page in TypeScript; what follows `@ts-expect-error` must be refused. `Real` is the widget's own. */
+/** A page in TypeScript; lines after `@ts-expect-error` must be refused. `Real` is the widget's own class. */
 const PAGE = `
 import type { StileCaptcha, StileCaptchaAttributes, WidgetError } from "../types/stile.d.ts";
 import type { StileCaptcha as Real } from "../element/stile-captcha.ts";

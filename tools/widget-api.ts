@@ -1,5 +1,6 @@
-// `node tools/widget-api.ts` writes, from the widget's sources, docs/reference/widget-api.md, the types of what pages may call and hear, and
-// packages/widget/types/stile.d.ts, the same for the compilers of who writes such pages.
+// `node tools/widget-api.ts` writes, from the widget's sources, docs/reference/widget-api.md, the types of what pages
+// may call and receive, and packages/widget/types/stile.d.ts, the same for the compilers of people who write such
+// pages.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,14 +10,14 @@ import { WIDGET_ERROR_NAMES } from "@stile/widget/machine/widget-error";
 const ROOT = join(import.meta.dirname, "..");
 const REPORT = join(ROOT, "docs/reference/widget-api.md");
 const TYPES = join(ROOT, "packages/widget/types/stile.d.ts");
-/** The sources whose declarations are the surface. */
+/** The sources whose declarations are the public API. */
 const SURFACE = ["stile.ts", "collect.ts", "element/stile-captcha.ts", "machine/widget-error.ts"];
 
-/** Imports, what is private, and functions that only the widget's own scripts call. */
+/** Imports, private members, and functions that only the widget's own scripts call. */
 const NOT_SURFACE =
   /^(import .*| +#private;| +constructor.*)\n|(^\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n)?^export declare (?:function|const [^:=]+(?:= "|: \())[\s\S]*?;\n/gm;
 
-/** The declarations of these sources as they are now; what is private is left out. */
+/** The declarations of these sources as they are now, without private ones. */
 function declare(files: readonly string[]): string[] {
   const out = mkdtempSync(join(tmpdir(), "stile-widget-api-"));
   try {
@@ -32,7 +33,7 @@ function declare(files: readonly string[]): string[] {
   }
 }
 
-/** The report of the widget's surface. */
+/** The report of the widget's public API. */
 export function declareSurface(): string {
   const parts = declare(SURFACE).map((declared, at) => `// ${SURFACE[at]}\n${declared}`);
   const types = parts.join("\n");

@@ -10,7 +10,7 @@ const PAGE_BYTES = 4096;
 const WITHIN_MS = 15_000;
 const DISK_MEGABYTES = 24;
 
-/** What is done to a whole data directory before a start. */
+/** A kind of damage to a whole data directory before a start. */
 type Row = { readonly name: string; readonly damage: (path: string) => void };
 
 function damagePages(path: string): void {
@@ -33,7 +33,7 @@ const ROWS: readonly Row[] = [
   { name: "ten damaged pages", damage: damagePages },
 ];
 
-/** Name, size and digest of each file, but for what SQLite makes to read. */
+/** Name, size and digest of each file, except those that SQLite creates to read. */
 function fingerprint(path: string): readonly string[] {
   return readdirSync(path)
     .filter((name) => !/\.lock$|^server-address$|-(shm|wal)$/.test(name))
@@ -44,7 +44,7 @@ function fingerprint(path: string): readonly string[] {
     });
 }
 
-/** A figure of one thing that must end with a sentence: how many of the demands it breaks, and which. */
+/** The figure of one thing that must end with a sentence: how many of its demands are not met, and which. */
 function figureOf(name: string, demands: Readonly<Record<string, boolean>>): Figure {
   const broken = Object.keys(demands).filter((demand) => demands[demand] === false);
   const told = broken.length === 0 ? "" : ` (${broken.join(", ")})`;
@@ -52,7 +52,7 @@ function figureOf(name: string, demands: Readonly<Record<string, boolean>>): Fig
   return { name: `${name}: demands broken${told}`, value: broken.length, unit, bound: { kind: "at_most", value: 0 } };
 }
 
-/** Starts the server, which must end by itself; ends it after WITHIN_MS. */
+/** Starts the server, which must end by itself; kills it after WITHIN_MS. */
 async function start(dataDirectory: string) {
   const server = startServer({ STILE_DATA_DIR: dataDirectory, STILE_PORT: "0", STILE_LOG_LEVEL: "error" });
   let isHung = false;
@@ -69,7 +69,7 @@ async function start(dataDirectory: string) {
   };
 }
 
-/** Damages the directory where it lies: a copy would be known as one, and that is another accident. */
+/** Damages the directory in place: a copy would be recognised as one, and that is another accident. */
 async function startDamaged({ name, damage }: Row): Promise<Figure> {
   return await withService({}, async (service) => {
     await service.stop();
@@ -101,7 +101,7 @@ async function onFullDisk({ path, fill, empty }: SmallDisk): Promise<Figure[]> {
   return [atStart, whileFull];
 }
 
-/** Data directories that lack something, or hold what they should not. */
+/** Data directories that lack something, or contain what they should not. */
 export const brokenFiles: Trial<Figure | Skipped> = {
   name: "broken-files",
   tries: "starts on broken data directories: one sentence, exit code 1, nothing written",

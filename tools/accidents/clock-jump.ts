@@ -19,7 +19,7 @@ const DAYS = [1, 40, 400, -1] as const;
 const TOKENS = 20;
 const DECISIONS = 5;
 const DAY_SECONDS = 86_400;
-/** Two sweeps of marks and one of statistics and decisions. */
+/** Long enough for two sweeps of marks and one of statistics and decisions. */
 const JUMPED_MS = 75_000;
 /** Statistics and decisions are written within a second. */
 const WRITTEN_MS = 2500;
@@ -27,7 +27,7 @@ const DYING_SITE = "pk_another0site0ofaccount";
 const DYING_SECRET = `sk_${"d".repeat(40)}`;
 const DYING_MS = 3000;
 
-/** A clock that stands apart from the machine's by what a file says; the service sees it and nothing else is moved. */
+/** A clock that differs from the machine's by what a file says; only the service sees it. */
 function createFalseClock(folder: string) {
   const file = join(folder, "faketime");
   const set = (days: number): void => {
@@ -46,7 +46,7 @@ function createFalseClock(folder: string) {
   return { set, environment };
 }
 
-/** A second site whose only secret key was replaced almost a day ago: its grace ends in DYING_MS. */
+/** Adds a site whose only secret key was replaced almost a day ago: its grace period ends in DYING_MS. */
 async function addDyingSecret({ dataDirectory, siteKey }: RunningService): Promise<void> {
   const store = await openSqliteStore({ file: join(dataDirectory, "stile.sqlite") });
   const site = await store.sites.findSite(siteKey);
@@ -58,13 +58,13 @@ async function addDyingSecret({ dataDirectory, siteKey }: RunningService): Promi
   await store.close();
 }
 
-/** 1 if the secret key that died is let in, else 0. */
+/** 1 if the expired secret key is accepted, else 0. */
 async function countAlive({ baseUrl }: RunningService): Promise<number> {
   const { status } = await redeem({ baseUrl, secretKey: DYING_SECRET }, "x");
   return status === 401 ? 0 : 1;
 }
 
-/** Redemptions in the statistics of all days, and decisions that are kept. */
+/** Redemptions in the statistics of all days, and the number of decisions kept. */
 async function countKept({ dataDirectory, siteKey }: RunningService) {
   const store = await openSqliteStore({ file: join(dataDirectory, "stile.sqlite") });
   const toMs = Date.now() + 1000 * DAY_SECONDS * 1000;
@@ -88,7 +88,7 @@ async function spendBefore(service: RunningService): Promise<string[]> {
   return spent;
 }
 
-/** Jumps so many days, back again after JUMPED_MS, and starts once more under the false clock. */
+/** Jumps by that many days, back again after JUMPED_MS, and restarts the service under the false clock. */
 async function jump(days: number): Promise<Figure[]> {
   return await withFolder(async (folder) => {
     const clock = createFalseClock(folder);
@@ -141,7 +141,7 @@ async function jump(days: number): Promise<Figure[]> {
   });
 }
 
-/** Whether the dead secret key is let in by a service that starts under the false clock. */
+/** Whether a service that starts under the false clock accepts the expired secret key; 1 or 0. */
 async function aliveAfterStart(service: RunningService, set: () => void): Promise<number> {
   await service.stop();
   set();

@@ -16,7 +16,7 @@ const INDEX = `${DATABASE}-shm`;
 /** A running service, and where its copy goes. */
 type Scene = { readonly service: RunningService; readonly copy: string };
 
-/** A way of copying a running service's directory; `begin` is before half of the tokens are spent, `end` after. */
+/** A way of copying a running service's directory; `begin` runs before half of the tokens are spent, `end` after. */
 type Copying = {
   readonly name: string;
   readonly begin?: (scene: Scene) => void;
@@ -33,7 +33,7 @@ function copyFiles({ service, copy }: Scene, names: readonly string[]): void {
 
 const copyAll = ({ service, copy }: Scene): void => cpSync(service.dataDirectory, copy, { recursive: true });
 
-/** Empties the log into the main file, so that the next write begins the log anew. */
+/** Moves the log's content into the main file, so that the next write begins the log anew. */
 function restartLog({ service }: Scene): void {
   const database = new DatabaseSync(join(service.dataDirectory, DATABASE), { timeout: 5000 });
   database.exec("PRAGMA wal_checkpoint(RESTART)");
@@ -77,7 +77,7 @@ async function spend(service: RunningService, tokens: readonly string[]): Promis
   if (spent !== tokens.length) throw new Error(`only ${spent} of ${tokens.length} tokens were spent`);
 }
 
-/** What a start on the copy comes to. */
+/** The result of a start on the copy. */
 type Start = {
   readonly outcome: "refused" | "started";
   readonly isSilentlyNew: boolean;
@@ -95,7 +95,7 @@ async function startOn({ service, copy }: Scene, tokens: readonly string[]): Pro
   }
   try {
     const known = { baseUrl: beside.baseUrl, secretKey: service.secretKey };
-    // A service that does not know the secret key is another one.
+    // A service that does not know the secret key is a new installation.
     const { kind } = await redeemPatiently(known, "x");
     const isSilentlyNew = beside.siteKey !== service.siteKey || kind === "cut";
     return { outcome: "started", isSilentlyNew, doubles: await countVerified(known, tokens), told: beside.log() };
@@ -128,7 +128,7 @@ async function tryCopying({ name, begin, end }: Copying): Promise<Figure[]> {
   );
 }
 
-/** A backup by command while tokens are redeemed, put back after a kill. */
+/** A backup by command while tokens are redeemed, restored after a kill. */
 async function backUpUnderLoad(): Promise<Figure[]> {
   return await withFolder((folder) =>
     withService({ STILE_DATA_DIR: join(folder, "live") }, async (service) => {
@@ -159,7 +159,7 @@ async function backUpUnderLoad(): Promise<Figure[]> {
   );
 }
 
-/** Copies of a running service's directory, each of them wrong or old, and a backup as it should be. */
+/** Copies of a running service's directory, each of them wrong or old, and a proper backup. */
 export const copies: Trial = {
   name: "copies",
   tries: "starts on half, torn and old copies of a running service's data directory",

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { RunningService } from "@stile/testkit/service/service";
 
-/** How long a customer's server waits for an answer before it lets its visitor go, ms. */
+/** How long a customer's server waits for an answer before it lets its visitor through, ms. */
 export const PATIENCE_MS = 5000;
 
-/** What a customer's server heard of a redemption, and after how many ms; "cut": the connection ended without an answer. */
+/** What a customer's server heard about a redemption, and after how many ms; "cut": the connection broke unanswered. */
 export type Heard = {
   readonly kind: "verified" | "used" | "refused" | "unavailable" | "gave_up" | "cut";
   readonly afterMs: number;
@@ -18,10 +18,10 @@ function kindOf(status: number, body: { reasonCode?: string; data: { verified?: 
   return body.reasonCode === "token_already_used" ? "used" : "refused";
 }
 
-/** The key by which the exact repeat of a call is known (D2). */
+/** The idempotency key by which the exact repeat of a call is recognised (D2). */
 export const repeatKeyOf = (token: string): string => `accident-${token.slice(-20)}`;
 
-/** Redeems a token as a customer's server does that gives up after PATIENCE_MS. */
+/** Redeems a token as a customer's server that gives up after PATIENCE_MS. */
 export async function redeemPatiently(service: Target, token: string, repeatKey?: string): Promise<Heard> {
   const startedAt = performance.now();
   const heard = (kind: Heard["kind"]): Heard => ({ kind, afterMs: performance.now() - startedAt });
@@ -39,7 +39,7 @@ export async function redeemPatiently(service: Target, token: string, repeatKey?
   }
 }
 
-/** Sends one call every so many ms, whether the ones before were answered or not, and waits for all. */
+/** Sends one call every `everyMs`, whether or not the earlier ones were answered, and waits for all. */
 export async function sendSteadily<Item, Answer>(
   items: readonly Item[],
   everyMs: number,
@@ -54,7 +54,7 @@ export async function sendSteadily<Item, Answer>(
   return await Promise.all(pending);
 }
 
-/** Redeems tokens one after the other until one is verified; answers after how many ms that was, at most `atMostMs`. */
+/** Redeems tokens one after another until one is verified; returns after how many ms that was, at most `atMostMs`. */
 export async function untilVerified(service: Target, tokens: readonly string[], atMostMs: number): Promise<number> {
   const startedAt = performance.now();
   for (const token of tokens) {
@@ -67,13 +67,13 @@ export async function untilVerified(service: Target, tokens: readonly string[], 
   return atMostMs;
 }
 
-/** How many of the tokens are verified now, redeemed once more. */
+/** How many of the tokens are verified when redeemed once more now. */
 export async function countVerified(service: Target, tokens: readonly string[]): Promise<number> {
   const heard = await sendSteadily(tokens, 2, (token) => redeemPatiently(service, token));
   return heard.filter(({ kind }) => kind === "verified").length;
 }
 
-/** The value below which this share of the others lies; 0 for none. */
+/** The value below which this share of the values lies; 0 if there are none. */
 export function quantileOf(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;

@@ -5,14 +5,15 @@ import { STRACE } from "./programs.ts";
 /** A fault that lasts until it is lifted. */
 export type Fault = { readonly lift: () => Promise<void> };
 
-/** System calls by which SQLite writes; what logs and sockets use is not among them. */
+/** System calls by which SQLite writes; those that logs and sockets use are not included. */
 export const WRITES = "pwrite64,fsync,fdatasync,ftruncate";
 /** System calls that wait for the disk. */
 export const SYNCS = "fsync,fdatasync";
 
 /**
- * Lets system calls of a running process and all its threads come to a fault, as strace(1) words it after `inject=calls:`;
- * without a fault they are only watched, which costs the same time. Rejects where processes may not be watched.
+ * Injects a fault into system calls of a running process and all its threads, in strace(1)'s syntax after
+ * `inject=calls:`. Without a fault they are only traced, which costs the same time. Rejects if processes may not be
+ * traced.
  */
 export async function injectFault(pid: number, calls: string, fault: string | undefined): Promise<Fault> {
   const inject = fault === undefined ? [] : ["-e", `inject=${calls}:${fault}`];

@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { withFolder } from "./scene.ts";
 
-/** A small disk of its own, which can be filled and emptied. */
+/** A small separate disk, which can be filled and emptied. */
 export type SmallDisk = { readonly path: string; readonly fill: () => void; readonly empty: () => void };
 
 const FILLER = "filler";
@@ -19,7 +19,7 @@ function fill(path: string): void {
   }
 }
 
-/** Does the work with a disk of so many megabytes; answers undefined where none can be mounted. */
+/** Does the work with a disk of that many megabytes; returns undefined if none can be mounted. */
 export async function withSmallDisk<Result>(
   megabytes: number,
   use: (disk: SmallDisk) => Promise<Result>,
@@ -40,5 +40,5 @@ export async function withSmallDisk<Result>(
   });
 }
 
-/** Why a disk could not be had. */
+/** Why there is no disk. */
 export const NO_MOUNT = "a small disk can't be mounted here; it takes root";

@@ -11,7 +11,7 @@ const TWO_GB = 2 ** 31;
 
 type Edge = { readonly line: string; readonly header?: string; readonly length?: number };
 
-/** Requests that are refused, though they could be guessed (RFC 9112, 3; RFC 9110, 10.1.1). */
+/** Requests that are refused, though a lenient server could guess their meaning (RFC 9112, 3; RFC 9110, 10.1.1). */
 const EDGES: readonly Edge[] = [
   { line: `POST ${PATH}` },
   { line: `POST  ${PATH} HTTP/1.1` },

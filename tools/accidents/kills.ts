@@ -7,7 +7,7 @@ const TOKENS = 1000;
 const KILLS = 40;
 const RACERS = 4;
 
-/** Kills of the process, again and again, on one data directory. */
+/** Kills the process again and again, on one data directory. */
 export const kills: Trial = {
   name: "kills",
   tries: `${TOKENS} tokens, each raced by ${RACERS} callers, while the service is killed (-9) ${KILLS} times and started again (T1)`,

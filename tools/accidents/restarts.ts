@@ -4,7 +4,7 @@ import { NONE, withService } from "./scene.ts";
 
 const RESTARTS = 20;
 
-/** Orderly restarts under load. */
+/** Clean restarts under load. */
 export const restarts: Trial = {
   name: "restarts",
   tries: `${RESTARTS} restarts by SIGTERM while 8 callers redeem (T27)`,

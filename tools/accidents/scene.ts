@@ -5,7 +5,7 @@ import { type RunningService, startService } from "@stile/testkit/service/servic
 
 const SETTINGS = { STILE_LIMIT_VERIFY: "1000000", STILE_LOG_LEVEL: "error" } as const;
 
-/** Does the work with a service of its own, which is gone afterwards. */
+/** Does the work with a service of its own, which is removed afterwards. */
 export async function withService<Result>(
   environment: Readonly<Record<string, string>>,
   use: (service: RunningService) => Promise<Result>,
@@ -18,7 +18,7 @@ export async function withService<Result>(
   }
 }
 
-/** Does the work with an empty folder, which is gone afterwards. */
+/** Does the work with an empty folder, which is removed afterwards. */
 export async function withFolder<Result>(use: (folder: string) => Promise<Result>): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), "stile-accident-"));
   try {
@@ -28,10 +28,10 @@ export async function withFolder<Result>(use: (folder: string) => Promise<Result
   }
 }
 
-/** Lines of stack traces in what a process wrote for people; the log's own are one line of JSON. */
+/** Counts stack traces in what a process wrote for people; entries of its log are one line of JSON. */
 export function countStackTraces(text: string): number {
   return text.split(/\n(?!\s)/).filter((entry) => /^\s+at .*:\d+/m.test(entry)).length;
 }
 
-/** Bounds that many accidents have. */
+/** The bound of many accidents: nothing may be lost. */
 export const NONE = { kind: "at_most", value: 0 } as const;

@@ -9,13 +9,13 @@ import { SLOWHTTPTEST } from "./programs.ts";
 import { withService } from "./scene.ts";
 
 const SLOW = 1000;
-/** Until all of them are connected, at 500 a second. */
+/** How long until all of them are connected, ms, at 500 a second. */
 const CONNECTING_MS = 3000;
 const STOP_WITHIN_MS = 7000;
-/** Below this, twice the time is the noise of a shared machine and not the slow clients' doing. */
+/** Below this many ms, even twice the time is the noise of a shared machine, not the slow clients' doing. */
 const UNNOTICEABLE_MS = 20;
 
-/** slowhttptest's ways: slow headers, and slow bodies. */
+/** slowhttptest's modes: slow headers, and slow bodies. */
 const WAYS = { headers: "-H", bodies: "-B" } as const;
 
 async function beside(service: RunningService, way: keyof typeof WAYS): Promise<Figure> {
@@ -23,7 +23,7 @@ async function beside(service: RunningService, way: keyof typeof WAYS): Promise<
   const url = `${service.baseUrl}/api/v1/verify`;
   const args = [WAYS[way], "-c", String(SLOW), "-r", "500", "-i", "1", "-l", "120", "-t", "POST", "-u", url];
   const child = spawn(SLOWHTTPTEST.file, args, { stdio: "ignore" });
-  // Heard from the beginning: it ends by itself once the service has closed all its connections.
+  // Registered at the start: the program ends by itself once the service has closed all its connections.
   const ended = once(child, "exit");
   try {
     await sleep(CONNECTING_MS);
@@ -40,7 +40,7 @@ async function beside(service: RunningService, way: keyof typeof WAYS): Promise<
   }
 }
 
-/** Clients that take their time. */
+/** Clients that are slow on purpose. */
 export const slowClients: Trial = {
   name: "slow-clients",
   tries: `${SLOW} slow clients beside honest ones, and a stop among 300 half-open requests (T8)`,

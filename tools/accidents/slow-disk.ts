@@ -20,7 +20,7 @@ const REDEEM_EVERY_MS = 50;
 const POLL_EVERY_MS = 100;
 const HEALTH_PATIENCE_MS = 15_000;
 const DELAY_US = 3_000_000;
-/** How long the truth is asked for once the disk is well; exact repeats are known for 60 s (D2). */
+/** How long to ask for the true outcome once the disk is well again, ms; exact repeats are recognised for 60 s (D2). */
 const TRUTH_MS = 15_000;
 
 /** How long /healthz takes, ms; HEALTH_PATIENCE_MS if no answer came by then. */
@@ -35,7 +35,7 @@ async function askHealth(service: RunningService): Promise<number> {
   }
 }
 
-/** Asks /healthz again and again until told that it is over. */
+/** Asks /healthz again and again until `isOver`. */
 async function pollHealth(service: RunningService, isOver: () => boolean): Promise<number[]> {
   const pending: Promise<number>[] = [];
   while (!isOver()) {
@@ -47,7 +47,7 @@ async function pollHealth(service: RunningService, isOver: () => boolean): Promi
 
 type Measured = { readonly heard: readonly Heard[]; readonly healthMs: readonly number[] };
 
-/** Redeems tokens while every wait for the disk is delayed, or only watched. */
+/** Redeems tokens while every wait for the disk is delayed, or only traced. */
 async function underFault(service: RunningService, tokens: readonly string[], isSlow: boolean): Promise<Measured> {
   const fault = await injectFault(service.pid(), SYNCS, isSlow ? `delay_exit=${DELAY_US}` : undefined);
   let isOver = false;
@@ -63,7 +63,7 @@ async function underFault(service: RunningService, tokens: readonly string[], is
   }
 }
 
-/** What the exact repeat of a call says once the store answers again. */
+/** The answer to the exact repeat of a call once the store answers again. */
 async function askAgain(service: RunningService, token: string): Promise<Heard["kind"]> {
   const deadline = performance.now() + TRUTH_MS;
   for (;;) {
@@ -73,7 +73,7 @@ async function askAgain(service: RunningService, token: string): Promise<Heard["
   }
 }
 
-/** The figures of the control: what watching alone costs. */
+/** The figures of the control: what tracing alone costs. */
 async function watchOnly(): Promise<Figure[]> {
   return await withService({}, async (service) => {
     const tokens = await mintTokens({ ...service, count: TOKENS });

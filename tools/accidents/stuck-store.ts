@@ -15,7 +15,7 @@ const EVERY_MS = 100;
 const DISK_MEGABYTES = 24;
 const WITHIN_MS = { unavailable: 2000, recovery: 5000, patience: 30_000 } as const;
 
-/** Redeems while a fault lasts, and after; the fault must not be one of reading. */
+/** Redeems during a fault, and after it; the fault must not concern reading. */
 async function through(
   service: RunningService,
   name: string,
@@ -89,7 +89,7 @@ const held = () =>
     }),
   );
 
-/** A store that can be read and not written, for four reasons. */
+/** A store that can be read but not written, for four reasons. */
 export const stuckStore: Trial<Figure | Skipped> = {
   name: "stuck-store",
   tries: `${DURING} redemptions in ${(DURING * EVERY_MS) / 1000} s while the disk is full, read-only or broken, or the database held (T6)`,

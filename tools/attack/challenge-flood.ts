@@ -3,7 +3,7 @@ import type { Figure, Trial } from "@stile/testkit/trials/trial";
 import { FLOOD_ROWS, type FloodRow, HONEST } from "./flood-rows.ts";
 import { type FloodResult, flood, prepareFlood, type Served } from "./flood-run.ts";
 
-/** The attacker's work per challenge against the honest visitors': more, beyond what rounding could make. */
+/** The attacker's work per challenge, relative to honest visitors': clearly more, beyond any rounding. */
 const LEAST_WORK_RATIO = 1.05;
 
 const hashesEach = ({ served, hashes }: Served): number => (served === 0 ? 0 : hashes / served);
@@ -31,7 +31,7 @@ function figuresOf(row: FloodRow, { attacker, regulars, strangers }: FloodResult
   ];
 }
 
-/** Whether one client, or a thousand, can close the forms of an account by asking for challenges without solving any. */
+/** Whether one client, or a thousand, can block an account's forms by asking for challenges without solving any. */
 export const challengeFlood: Trial = {
   name: "challenge-flood",
   tries: `Asks for challenges without solving them, beside ${HONEST} honest visitors a minute, half of whom redeemed a token lately.`,

@@ -6,9 +6,9 @@ import { askChallenge, challengeOf, solve, submit } from "@stile/testkit/contrac
 import type { Figure, Trial } from "@stile/testkit/trials/trial";
 
 const VISITS = 24;
-/** Visits of each way to make up a pointer. */
+/** Visits for each way to make up a pointer. */
 const FABRICATED = 6;
-/** From here on nothing is safe unasked (D6). */
+/** From this score on a visit no longer counts as safe without being asked (D6). */
 const ALLOW_BELOW = 0.3;
 
 const BOX = [20, 240, 300, 66] as const;
@@ -16,10 +16,10 @@ const CENTRE = { x: 171.5, y: 268 } as const;
 
 type Places = Pick<BehaviourSignals, "pointer" | "durationMs">;
 
-/** A click as Space makes it, in the middle of the widget. */
+/** A click made by Space, in the middle of the widget. */
 const byKey = (ms: number): Places => ({ pointer: [[ms, 170, 273, 4, 3, 0, 1]], durationMs: ms + 400 });
 
-/** A made-up press of a mouse, without the moves before it. */
+/** A made-up press of a mouse, without moves before it. */
 function press(ms: number, { x, y }: { x: number; y: number } = CENTRE): readonly [PointerSample, ...PointerSample[]] {
   const upMs = ms + 60 + 60 * Math.random();
   return [
@@ -29,7 +29,7 @@ function press(ms: number, { x, y }: { x: number; y: number } = CENTRE): readonl
   ];
 }
 
-/** What a script may hand in for the click that everybody is asked for, by what is wrong with it. */
+/** What a script may hand in as the click that everybody is asked for, by what is wrong with it. */
 const WAYS: Readonly<Record<string, (ms: number) => Places>> = {
   "a pointer outside the box": (ms) => ({ pointer: press(ms, { x: 700, y: 600 }), durationMs: ms + 400 }),
   "a pointer from before the challenge": (ms) => ({ pointer: press(ms), durationMs: ms + 60_000 }),
@@ -40,7 +40,7 @@ const WAYS: Readonly<Record<string, (ms: number) => Places>> = {
   "a pointer after the submission": (ms) => ({ pointer: press(ms), durationMs: Math.max(1, ms - 2_000) }),
 };
 
-/** Five keys at random times, each held for as long as a finger holds it; then the click. */
+/** Five keys at random times, each held as long as a finger holds it; then the click. */
 function behave(click: (ms: number) => Places): BehaviourSignals {
   const times: number[] = [];
   for (let ms = 300 + 300 * Math.random(); times.length < 5; ms += 120 + 250 * Math.random()) times.push(ms);
@@ -53,12 +53,12 @@ function behave(click: (ms: number) => Places): BehaviourSignals {
   return { v: 2, solveMs: 90, keys, ...rest, ...click((times.at(-1) ?? 0) + 90) };
 }
 
-/** What it tells when it asks: the page was just opened. */
+/** What it reports when it asks: the page was just opened. */
 const NOTHING_YET = "0~~";
 
 let networks = 0;
 
-/** One visit of a script, from a network of its own; answers the score of its token, or undefined where it got none. */
+/** One visit of a script, from a network of its own; returns the score of its token, or undefined if it got none. */
 async function visit(
   fixture: ServiceFixture,
   site: TestSite,

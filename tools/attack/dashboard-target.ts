@@ -5,12 +5,12 @@ import type { SignInPuzzleData } from "@stile/protocol/dashboard-api";
 import { runStile } from "@stile/testkit/service/run-command";
 import { type RunningService, startService } from "@stile/testkit/service/service";
 
-/** The password of the owner that is attacked. */
+/** The password of the owner under attack. */
 export const PASSWORD = "pale otters count nine lanterns";
-/** The email of the owner that is attacked. */
+/** The email of the owner under attack. */
 export const OWNER = "owner@example.org";
 
-/** What a call came to. */
+/** The answer to a call. */
 export type CallAnswer = {
   readonly status: number;
   readonly cookies: readonly string[];
@@ -25,13 +25,13 @@ export type DashboardTarget = {
   readonly service: RunningService;
   /** Calls a private endpoint; without a body it reads. */
   readonly call: (path: string, from: From, body?: object) => Promise<CallAnswer>;
-  /** Signs in after doing the work that is asked for, if any is, as the page does. */
+  /** Signs in after doing the required work, if any, as the page does. */
   readonly signIn: (from: From, claim: { email: string; password: string }) => Promise<CallAnswer>;
-  /** The Cookie header of the browser by which the owner came in, and the address it came from. */
+  /** The Cookie header of the browser in which the owner signed in, and its address. */
   readonly owner: From;
 };
 
-/** Processor time of a process in seconds, all its threads together. */
+/** CPU time of a process in seconds, all its threads together. */
 export function cpuSecondsOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
   return (Number(fields[11]) + Number(fields[12])) / 100;
@@ -66,7 +66,7 @@ function callOnce(baseUrl: string, path: string, from: From, body?: object): Pro
   });
 }
 
-/** Starts it, without a log, and lets an owner in. */
+/** Starts it, without a log, and signs an owner in. */
 export async function startDashboardTarget(): Promise<DashboardTarget> {
   const service = await startService({ STILE_TRUSTED_PROXIES: "127.0.0.1", STILE_LOG_LEVEL: "silent" });
   const call: DashboardTarget["call"] = (path, from, body) => callOnce(service.baseUrl, path, from, body);

@@ -1,23 +1,23 @@
-/** Who asks: what the service sees of a visitor. */
+/** What the service sees of a visitor who asks for a challenge. */
 export type Asker = { readonly address: string; readonly userAgent: string };
 
-/** One flood beside honest visitors, at a service of its own. */
+/** One flood beside honest visitors, on a service of its own. */
 export type FloodRow = {
   readonly name: string;
   readonly settings: Readonly<Record<string, string>>;
-  /** Of the attacker, in all. */
+  /** The attacker's total rate. */
   readonly perSecond: number;
   readonly attacker: (request: number) => Asker;
   readonly honest: (visitor: number) => Asker;
-  /** The honest visit another site of the account than the one that is flooded. */
+  /** Whether the honest visit another site of the account than the flooded one. */
   readonly isOtherSite: boolean;
-  /** Least share of the honest, in %, who get a challenge at the first try. */
+  /** Least share of honest visitors, in %, who must get a challenge at the first try. */
   readonly served: number;
 };
 
 /** Honest visitors of each row, spread over a minute. */
 export const HONEST = 30;
-/** 100 times the rate of the honest. */
+/** 100 times the rate of the honest visitors. */
 const FLOOD_PER_SECOND = (100 * HONEST) / 60;
 
 const firefox = (version: number): string =>
@@ -25,11 +25,11 @@ const firefox = (version: number): string =>
 const safari = (version: string): string =>
   `Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/${version} Safari/605.1.15`;
 
-/** A common browser, which a third of the honest use. */
+/** A common browser, which a third of the honest visitors use. */
 const COMMON_AGENT = firefox(156);
 const OTHER_AGENTS = [safari("19.1"), firefox(155), safari("18.6"), firefox(140), safari("19.0"), firefox(154)];
 
-/** The browser of an honest visitor: seven in all, several visitors to each. */
+/** The browser of an honest visitor: seven in all, each used by several visitors. */
 function agentOf(visitor: number): string {
   return visitor % 3 === 0 ? COMMON_AGENT : (OTHER_AGENTS[visitor % OTHER_AGENTS.length] ?? COMMON_AGENT);
 }
@@ -49,7 +49,7 @@ const AGAINST_ALL = { settings: {}, perSecond: FLOOD_PER_SECOND, honest: fromOwn
 const BEHIND_ONE_ADDRESS = { ...AGAINST_ALL, honest: fromSharedAddress, served: 80 } as const;
 const WORK = { STILE_OVER_LIMIT: "work" };
 
-/** What is tried, all with real requests at once. */
+/** What is tried, each with real requests. */
 export const FLOOD_ROWS: readonly FloodRow[] = [
   {
     ...AGAINST_ALL,

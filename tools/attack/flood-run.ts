@@ -7,10 +7,10 @@ import { redeem } from "@stile/testkit/service/redeem";
 import { type RunningService, startService } from "@stile/testkit/service/service";
 import { type Asker, type FloodRow, HONEST } from "./flood-rows.ts";
 
-/** What one kind of asker got. */
+/** What one kind of visitor got. */
 export type Served = { asked: number; served: number; hashes: number };
 
-/** What a row came to; regulars are the honest who redeemed a token lately, strangers those who did not. */
+/** The result of a row; regulars are honest visitors who redeemed a token recently, strangers those who did not. */
 export type FloodResult = { readonly attacker: Served; readonly regulars: Served; readonly strangers: Served };
 
 const FLOOD_MS = 60_000;
@@ -43,7 +43,7 @@ function ask(service: RunningService, agent: Agent, siteKey: string, asker: Aske
   });
 }
 
-/** Sends `count` requests evenly over the flood's minute; late ones at once, so that the number holds. */
+/** Sends `count` requests evenly over the flood's minute; late ones at once, so that the number is right. */
 async function spread(count: number, send: (index: number) => Promise<void>): Promise<void> {
   const startMs = performance.now();
   const pending: Promise<void>[] = [];
@@ -56,7 +56,7 @@ async function spread(count: number, send: (index: number) => Promise<void>): Pr
   await Promise.all(pending);
 }
 
-/** The account's second site: the demo's, under another key. */
+/** Adds the account's second site: a copy of the demo's, with another key. */
 async function addOtherSite({ dataDirectory, siteKey }: RunningService): Promise<void> {
   const store = await openSqliteStore({ file: join(dataDirectory, "stile.sqlite") });
   const site = await store.sites.findSite(siteKey);
@@ -65,7 +65,7 @@ async function addOtherSite({ dataDirectory, siteKey }: RunningService): Promise
   await store.close();
 }
 
-/** Every second honest visitor has been here before: a token of theirs was redeemed. */
+/** Every second honest visitor has been here before: one of their tokens was redeemed. */
 const isRegular = (visitor: number): boolean => visitor % 2 === 0;
 
 async function redeemForRegulars(service: RunningService, row: FloodRow): Promise<void> {
@@ -87,7 +87,7 @@ export async function prepareFlood(row: FloodRow, command?: readonly string[]): 
   return service;
 }
 
-/** Floods the service for a minute, honest visitors beside. */
+/** Floods the service for a minute, with honest visitors beside. */
 export async function flood(row: FloodRow, service: RunningService): Promise<FloodResult> {
   const agent = new Agent({ keepAlive: true, maxSockets: 16 });
   const nothing = { asked: 0, served: 0, hashes: 0 };

@@ -10,7 +10,7 @@ import { startService } from "@stile/testkit/service/service";
 import type { Trial } from "@stile/testkit/trials/trial";
 import type { Browser } from "playwright-core";
 
-/** How long foreign code may take to arrive before it counts as kept out; where it runs, it does so in well under a second. */
+/** How long foreign code may take to arrive before it counts as kept out, ms; if it runs, that takes well under 1 s. */
 const PATIENCE_MS = 3000;
 
 /** Whether foreign code ran in the document. */
@@ -30,7 +30,7 @@ async function doesForeignCodeRun(browser: Browser, base: string, document: stri
   }
 }
 
-/** Whether a visitor of a page that was left alone is verified: a widget that does nothing would keep everybody out. */
+/** Whether a visitor of an untouched page is verified: a widget that does nothing would keep everybody out. */
 async function isHonestVisitorVerified(browser: Browser, base: string, siteKey: string): Promise<boolean> {
   const script = `<script NONCE src="${base}/stile.js" async></script>`;
   const after = `<stile-captcha sitekey="${siteKey}" execution="render"></stile-captcha>`;

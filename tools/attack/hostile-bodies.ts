@@ -10,7 +10,7 @@ function worstOf(costs: readonly ShapeCost[]): ShapeCost {
   return costs.reduce((worst, cost) => (cost.ratio > worst.ratio ? cost : worst));
 }
 
-/** The dearest shape of each route, of what anybody may send. */
+/** The most expensive shape of each route, of everything that anybody may send. */
 export const hostileBodies: Trial = {
   name: "hostile-bodies",
   tries: "Requests of every shape that nobody needs a key to send: does one cost more CPU than three small ones?",

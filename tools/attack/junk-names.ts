@@ -13,14 +13,14 @@ import type { Figure, Trial } from "@stile/testkit/trials/trial";
 const DOMAIN = "example.org";
 const JUNK = 100;
 const ROUNDS = 10;
-/** What people do on the site: each host with each action. */
+/** What people do on the site: every action on every host. */
 const HOSTS = [DOMAIN, `www.${DOMAIN}`, `shop.${DOMAIN}`, `forum.${DOMAIN}`] as const;
 const ACTIONS = ["login", "sign-up", "comment", "order", "reset"] as const;
 
 type Visit = { readonly host: string; readonly actionName: string };
 type Site = { readonly service: RunningService; readonly siteKey: string; readonly cryptography: Cryptography };
 
-/** Hands in a right solution; which score it gets is no matter, it is counted under its names. */
+/** Hands in a correct solution; its score does not matter, but it is counted under its names. */
 async function visit({ service, siteKey, cryptography }: Site, { host, actionName }: Visit): Promise<void> {
   const environment = encodeSignals(ENVIRONMENT);
   const nowMs = Date.now() - 2000;
@@ -44,7 +44,7 @@ const junk = (day: number): Visit[] =>
   Array.from({ length: JUNK }, (_, at) => ({ host: `junk${day}-${at}.${DOMAIN}`, actionName: `junk${day}-${at}` }));
 const people: readonly Visit[] = HOSTS.flatMap((host) => ACTIONS.map((actionName) => ({ host, actionName })));
 
-/** Two days of the site's past: people's visits, and on the second a flood after them. */
+/** Two days of the site's past: people's visits, and on the second day a flood after them. */
 async function plantPast(file: string, siteKey: string): Promise<void> {
   const toSums = (visits: readonly Visit[], atMs: number, count: number): SiteSum[] =>
     visits.flatMap(({ host, actionName }) =>
@@ -63,7 +63,7 @@ async function plantPast(file: string, siteKey: string): Promise<void> {
   await store.close();
 }
 
-/** Share, in per cent, of people's visits that stand under their own name today. */
+/** The share, in per cent, of people's visits that are counted under their own name today. */
 async function readShares(file: string, siteKey: string): Promise<{ hosts: number; actions: number; told: number }> {
   const store = await openSqliteStore({ file });
   const fromMs = startOfPeriod("day", Date.now());
@@ -80,7 +80,7 @@ async function readShares(file: string, siteKey: string): Promise<{ hosts: numbe
   };
 }
 
-/** Names made up by an attacker fill the places of a day before people come. */
+/** Names made up by an attacker take the places of a day before people come. */
 export const junkNames: Trial = {
   name: "junk-names",
   tries: "fills the day's statistics with made-up actions and hosts before people come, a second day running",

@@ -4,14 +4,14 @@ import { type DashboardTarget, OWNER, PASSWORD, startDashboardTarget } from "./d
 
 const RIGHT = { email: OWNER, password: PASSWORD } as const;
 const GUESSES = 5;
-/** Bits of an email's digest that an email could once be found by. */
+/** Hex digits of an email's digest by which an email was once looked up. */
 const TWIN_HEX = 4;
 
 function digestOf(email: string): string {
   return createHash("sha256").update(email).digest("hex").slice(0, TWIN_HEX);
 }
 
-/** An email of the attacker's whose digest begins like the owner's; it takes some 65,000 tries, no request, and a second. */
+/** An email of the attacker's with a digest that begins like the owner's: 65,000 tries, no request, one second. */
 function findTwin(): { readonly email: string; readonly tries: number } {
   const wanted = digestOf(OWNER);
   for (let tries = 1; ; tries++) {
@@ -20,7 +20,7 @@ function findTwin(): { readonly email: string; readonly tries: number } {
   }
 }
 
-/** Whether the owner comes in with the browser it has, and with a new one in another network. */
+/** Whether the owner can sign in with the known browser, and with a new one in another network. */
 async function ownerComesIn({ call, signIn, owner }: DashboardTarget, place: number) {
   const known = await call("sign-in", owner, RIGHT);
   const fresh = await signIn({ address: `198.51.${place}.7` }, RIGHT);
@@ -33,7 +33,7 @@ async function auditLines({ call, owner }: DashboardTarget): Promise<number> {
   return entries.filter(({ action, subject }) => action === "sign_in_limited" && subject.startsWith(OWNER)).length;
 }
 
-/** Guesses until the attacker's own network may no more. */
+/** Guesses until the attacker's own network is refused. */
 async function guess({ signIn }: DashboardTarget, email: string, times: number): Promise<void> {
   for (let n = 0; n < times; n++)
     await signIn({ address: `203.0.113.${n + 1}` }, { email, password: `guess ${n} at it` });
@@ -41,7 +41,7 @@ async function guess({ signIn }: DashboardTarget, email: string, times: number):
 
 const yes = { kind: "at_least", value: 1 } as const;
 
-/** Wrong passwords at an email that shares the owner's budget, and at the owner's own. */
+/** Wrong passwords for an email that shares the owner's budget, and for the owner's own. */
 export const lockedOwner: Trial = {
   name: "locked-owner",
   tries: "locks a named owner out by five wrong passwords at a twin of its email, and by as many at the email itself",

@@ -25,14 +25,14 @@ async function withService<Answer>(
   }
 }
 
-/** A form that the demo is sent, as a browser or a program sends it. */
+/** A form sent to the demo, as a browser or a program sends it. */
 function submission(token: string, isJson: boolean): RequestInit {
   const body = isJson ? JSON.stringify({ "stile-response": token }) : `stile-response=${encodeURIComponent(token)}`;
   const type = isJson ? "application/json" : "application/x-www-form-urlencoded";
   return { method: "POST", headers: { "Content-Type": type, "User-Agent": "Visitor/1" }, body };
 }
 
-/** How many addresses of the demo answer on a service that its operator put behind a proxy, and said no more of. */
+/** How many addresses of the demo answer on a service that its operator put behind a proxy without further settings. */
 async function countAnswered({ baseUrl }: RunningService): Promise<number> {
   const asked: readonly (readonly [string, RequestInit])[] = [
     ["/demo", {}],
@@ -48,7 +48,7 @@ async function countAnswered({ baseUrl }: RunningService): Promise<number> {
   return statuses.filter((status) => status !== 404).length;
 }
 
-/** How many of the demo's answers to a visitor's good tokens tell a score. */
+/** How many of the demo's answers to a visitor's valid tokens reveal a score. */
 async function countScores({ baseUrl, dataDirectory, siteKey }: RunningService): Promise<number> {
   const visitor = { address: "127.0.0.1", userAgent: "Visitor/1" };
   const tokens = await mintTokens({ dataDirectory, siteKey, count: SUBMISSIONS, ...visitor });
@@ -61,7 +61,7 @@ async function countScores({ baseUrl, dataDirectory, siteKey }: RunningService):
   return scores;
 }
 
-/** Site key of one more site of the account that the demo's site is in. */
+/** The site key of another site in the account of the demo's site. */
 async function makeSite({ dataDirectory }: RunningService): Promise<string> {
   const store = await openSqliteStore({ file: openDataDirectory(dataDirectory).databaseFile });
   try {
@@ -75,7 +75,7 @@ async function makeSite({ dataDirectory }: RunningService): Promise<string> {
   }
 }
 
-/** Of HONEST visitors of another site of the account, how many get a challenge while the demo is flooded. */
+/** How many of HONEST visitors of another site of the account get a challenge while the demo is flooded. */
 async function countServed(service: RunningService): Promise<number> {
   const shop = await makeSite(service);
   const draw = async (siteKey: string, address: string): Promise<number> => {
@@ -88,7 +88,7 @@ async function countServed(service: RunningService): Promise<number> {
   return served;
 }
 
-/** The demo of a public service: found by strangers, read for scores, and drained to close the account's real forms. */
+/** The demo of a public service: found by strangers, read for scores, and drained to block the account's real forms. */
 export const publicDemo: Trial = {
   name: "public-demo",
   tries: "to find the demo behind a proxy, to read one's own score there, and to drain the account's challenges by it",

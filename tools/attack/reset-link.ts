@@ -8,10 +8,10 @@ import type { Figure, Trial } from "@stile/testkit/trials/trial";
 const PASSWORD = "pale otters count nine lanterns";
 const OTHER_PASSWORD = "slow rivers under nine bridges";
 const CONNECTIONS = 20;
-/** Guesses at one link's code; each comes from an address of its own. */
+/** Guesses at one link's code; each comes from another address. */
 const GUESSES = 30;
 
-/** Of the passwords used most, the first fifty that a rule on length alone lets pass. */
+/** Of the most used passwords, the first fifty that a rule about length alone lets through. */
 const USED_MOST = [
   ...["qwertyuiop", "1234567890", "q1w2e3r4t5", "1q2w3e4r5t", "4815162342", "0987654321", "12345qwert", "123456789a"],
   ...["1234554321", "1111111111", "123456789q", "1029384756", "password123", "basketball", "123qweasdzxc"],
@@ -31,13 +31,13 @@ const USED_MOST = [
   ...["123456654321", "syncmaster", "aleksandra", "tinkerbell", "ghostrider"],
 ];
 
-/** What a member without a demanded second factor may call: only what sets one up, and what it takes to get there. */
+/** What a member without a demanded second factor may call: only what sets one up, and what is needed to get there. */
 const SETTING_UP = [
   ...["GET me", "POST sign-out", "POST prove", "POST prove/passkey/options", "POST prove/passkey"],
   ...["POST me/totp", "POST me/totp/confirm", "POST me/passkeys/options", "POST me/passkeys"],
 ];
 
-/** A browser: what it was told to keep, and where it sits. */
+/** A browser: its cookies, and its address. */
 type Browser = { readonly cookie: string; readonly from: string };
 type Ask = (path: string, body?: object, caller?: Partial<Browser>, method?: string) => Promise<ApiAnswer>;
 type Household = { readonly ask: Ask; readonly owner: Browser; readonly member: Browser; readonly codes: string[] };
@@ -45,7 +45,7 @@ type Household = { readonly ask: Ask; readonly owner: Browser; readonly member: 
 const EMAIL = "member@example.org";
 
 let addresses = 0;
-/** One of this machine's addresses that no attempt came from before. */
+/** One of this machine's addresses from which no attempt came before. */
 function newAddress(): string {
   addresses += 1;
   return `127.8.${Math.floor(addresses / 250)}.${1 + (addresses % 250)}`;
@@ -78,7 +78,7 @@ async function join(ask: Ask, token: string, email: string): Promise<Browser> {
   return { cookie: cookiesOf(answer), from };
 }
 
-/** Turns an authenticator app on; answers the recovery codes that came with it. */
+/** Turns on an authenticator app; returns the recovery codes that came with it. */
 async function enableApp(ask: Ask, browser: Browser): Promise<string[]> {
   const { data } = (await ask("me/totp", {}, browser)).body;
   const code = totpCode(decodeBase32(String(data.secret)), Date.now());
@@ -103,7 +103,7 @@ async function settle(service: RunningService): Promise<Household> {
 
 const isEntered = ({ status }: ApiAnswer): boolean => status === 200;
 
-/** Takes reset links up without the second factor, in every way that the form has or had. */
+/** Accepts reset links without the second factor, in every way that the form has or had. */
 async function takeOver({ ask, owner, member }: Household): Promise<readonly Figure[]> {
   const { userId } = (await ask("me", {}, member, "GET")).body.data.user as { userId: string };
   const newToken = async () => tokenOf((await ask(`members/${userId}/reset`, {}, owner)).body.data.url);
@@ -131,7 +131,7 @@ async function takeOver({ ask, owner, member }: Household): Promise<readonly Fig
   ];
 }
 
-/** Hands one recovery code in on many connections at once, with the right password. */
+/** Uses one recovery code on many connections at once, with the correct password. */
 async function reuseCode({ ask, member, codes: [code = ""] }: Household): Promise<readonly Figure[]> {
   const claim = { email: EMAIL, password: PASSWORD, code };
   const enter = () => ask("sign-in", claim, member);
@@ -144,7 +144,7 @@ async function reuseCode({ ask, member, codes: [code = ""] }: Household): Promis
   ];
 }
 
-/** Chooses the passwords used most, as a member who changes its own and as one who joins. */
+/** Chooses the most used passwords, as a member who changes their own and as one who joins. */
 async function chooseUsedMost({ ask, owner }: Household): Promise<readonly Figure[]> {
   let accepted = 0;
   let currentPassword = PASSWORD;
@@ -175,7 +175,7 @@ async function goWithoutFactor({ ask, owner }: Household): Promise<readonly Figu
   return [{ name, value: admitted, unit: "", bound: { kind: "at_most", value: 0 } }];
 }
 
-/** What an account's people are attacked by who are nearly in: with a link, a password, a session. */
+/** Attacks on an account's members by people who are nearly in: with a link, a password, or a session. */
 export const resetLink: Trial = {
   name: "reset-link",
   tries: "enters by a reset link without the second factor, by a recovery code twice, and past a demanded factor",

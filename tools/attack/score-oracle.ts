@@ -6,7 +6,7 @@ import type { Figure, Trial } from "@stile/testkit/trials/trial";
 import { CHROME_VISITOR } from "@stile/testkit/visits/find-visitor";
 
 const { worker } = CHROME_VISITOR.environment;
-/** One client of each band: 0.05, 0.41 and 0.83 or more. */
+/** One client in each band: 0.05, 0.41 and at least 0.83. */
 const CLIENTS = {
   allow: { signals: {} },
   challenge: { signals: { environment: { worker: worker && { ...worker, platform: "Linux" } } } },
@@ -15,7 +15,7 @@ const CLIENTS = {
 
 const HEADLESS =
   "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/140.0.0.0 Safari/537.36";
-/** Requests that are judged otherwise than an honest browser's. */
+/** Requests that are judged differently from an honest browser's. */
 const REQUESTS: readonly Readonly<Record<string, string>>[] = [
   { "user-agent": "curl/8.5.0" },
   { "user-agent": "" },
@@ -25,7 +25,7 @@ const REQUESTS: readonly Readonly<Record<string, string>>[] = [
 
 const NONE = { kind: "at_most", value: 0 } as const;
 
-/** Kinds of requests that get another challenge than an honest browser gets. */
+/** How many kinds of requests get another challenge than an honest browser gets. */
 async function countTellingRequests(fixture: ServiceFixture, mode: SiteMode): Promise<number> {
   const honest = await askAndWatch(fixture, await newSite(fixture, { mode }), {});
   let telling = 0;
@@ -46,7 +46,7 @@ async function walkBands(fixture: ServiceFixture, mode: SiteMode) {
   };
 }
 
-/** Bits of the score that a visit shows where the mode may ask: asked or not, refused or not. */
+/** Bits of the score that a visit reveals if the mode may ask: asked or not, refused or not. */
 const ASKING = { managed: { asked: 1, refused: 1 }, interactive: { asked: 0, refused: 1 } } as const;
 
 async function watchMode(fixture: ServiceFixture, mode: SiteMode): Promise<readonly Figure[]> {
@@ -79,7 +79,7 @@ async function watchMode(fixture: ServiceFixture, mode: SiteMode): Promise<reado
   return figures;
 }
 
-/** Signals are tuned against what the service lets a client see of its score. */
+/** Signals are tuned by what the service lets a client see of its score. */
 export const scoreOracle: Trial = {
   name: "score-oracle",
   tries:

@@ -12,17 +12,17 @@ import {
 } from "./dashboard-target.ts";
 
 const FLOOD = { attempts: 500, everyMs: 20 } as const;
-/** Every so many attempts the attacker does the work that is asked for. */
+/** At one in this many attempts the attacker does the required work. */
 const PAID_EVERY = 50;
 const DEVICES = 4;
 const NEW_DEVICES = 5;
 const TRIES = 2;
 const SAMPLES = 20;
-/** Into the flood's first second, and apart from one another. */
+/** When into the flood's first second owners sign in, and how far apart, ms. */
 const SIGN_IN_EVERY_MS = 900;
 const RIGHT = { email: OWNER, password: PASSWORD } as const;
 
-/** An IPv6 /64 that nobody called from before. */
+/** An IPv6 /64 from which nobody called before. */
 function someAddress(): string {
   const [a, b, c] = [0, 1, 2].map(() => randomBytes(2).toString("hex"));
   return `2001:${a}:${b}:${c}::1`;
@@ -39,7 +39,7 @@ async function flood({ call, signIn }: DashboardTarget): Promise<void> {
   await Promise.all(sent);
 }
 
-/** The browsers that the owner signed in with before: some addresses, each with the cookies it was given. */
+/** The browsers in which the owner signed in before: some addresses, each with its cookies. */
 async function knownDevices({ signIn }: DashboardTarget): Promise<readonly From[]> {
   const devices: From[] = [];
   for (let n = 0; n < DEVICES; n++) {
@@ -66,7 +66,7 @@ async function signInDuring({ call, signIn }: DashboardTarget, devices: readonly
   return { known, fresh };
 }
 
-/** Processor time in seconds that hashing the password of each attempt takes, measured here with a few. */
+/** CPU time in seconds for hashing the password of each attempt, measured here with a few. */
 async function hashingEachSeconds(): Promise<number> {
   const passwords = createPasswords();
   const before = process.cpuUsage();
@@ -77,7 +77,7 @@ async function hashingEachSeconds(): Promise<number> {
 
 const percent = (part: number, whole: number): number => (100 * part) / whole;
 
-/** Keeps the one place where passwords are checked busy from many networks, while owners want to sign in. */
+/** Keeps the only place where passwords are checked busy from many networks, while owners want to sign in. */
 export const signInFlood: Trial = {
   name: "sign-in-flood",
   tries: "sends 50 sign-ins a second for 10 s from rotating /64s, while owners sign in with the right password",

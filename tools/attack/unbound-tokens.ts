@@ -7,9 +7,9 @@ import { type RunningService, startService } from "@stile/testkit/service/servic
 import { openServiceCryptography } from "@stile/testkit/service/service-cryptography";
 import type { Figure, Trial } from "@stile/testkit/trials/trial";
 
-/** Of each kind; few enough that the address they come from does not count as busy, which raises scores too. */
+/** Tokens of each kind; few enough that their address does not count as busy, which would raise scores too. */
 const TOKENS = 8;
-/** Where the attacker earns tokens, and for whom they are shown. */
+/** Where the attacker earns tokens, and the addresses for which they are redeemed. */
 const EARNED_AT = "198.51.100.7";
 const OTHER_NETWORK = "203.0.113.7";
 const OTHER_FAMILY = "2001:db8:7::1";
@@ -22,14 +22,14 @@ async function show(service: RunningService, site: OperatorSite, token: string, 
   return { isVerified: data.verified === true, score: Number(data.score) };
 }
 
-/** Shows tokens that were earned over IPv4 for another address. */
+/** Redeems tokens that were earned over IPv4 for another address. */
 async function showElsewhere(service: RunningService, site: OperatorSite, remoteip: string): Promise<Verdict[]> {
   const { dataDirectory } = service;
   const tokens = await mintTokens({ dataDirectory, siteKey: site.siteKey, count: TOKENS, address: EARNED_AT });
   return await Promise.all(tokens.map((token) => show(service, site, token, remoteip)));
 }
 
-/** Earns tokens at the service, which sees a private peer; those who hide send X-Forwarded-For and are bound to nothing. */
+/** Earns tokens at the service, which sees a private peer; if `isHidden`, with X-Forwarded-For, so bound to nothing. */
 async function earn(service: RunningService, site: OperatorSite, isHidden: boolean): Promise<string[]> {
   const cryptography = await openServiceCryptography(service.dataDirectory);
   const environment = encodeSignals(ENVIRONMENT);
@@ -133,7 +133,7 @@ async function hiddenVisitors(service: RunningService): Promise<Figure[]> {
   ];
 }
 
-/** Tokens that are bound to the network they were earned in are used in others. */
+/** Tokens that are bound to the network in which they were earned are used in others. */
 export const unboundTokens: Trial = {
   name: "unbound-tokens",
   tries:

@@ -3,14 +3,14 @@ import { type InputMethod, pause, pointerInput } from "./input-methods.ts";
 import type { Place, Planner } from "./paths.ts";
 import type { Session } from "./session.ts";
 
-// Hands that leave none of a tool's marks: raw messages of the debugging protocol, with the pressure of a mouse, whole pixels,
-// presses and letters as long as people's. What is left to tell them by is the way that they take.
+// Hands that leave none of a tool's marks: raw messages of the debugging protocol, with the pressure of a mouse, whole
+// pixels, and presses and letters as long as people's. Only the path they take can give them away.
 
 type Random = () => number;
 
 const between = (random: Random, least: number, most: number): number => least + (most - least) * random();
 
-/** A mouse by raw messages; its pressure is that of a real one. */
+/** A mouse by raw messages, with the pressure of a real one. */
 function rawMouse(cdp: CDPSession) {
   let at: Place = { x: 0, y: 0 };
   const send = (type: "mouseMoved" | "mousePressed" | "mouseReleased", isHeld: boolean) =>
@@ -28,7 +28,7 @@ function rawMouse(cdp: CDPSession) {
   };
 }
 
-/** Types as people do: each letter held for 60 to 140 ms, some pauses long. */
+/** Types as people do: each letter is held for 60 to 140 ms, and some pauses are long. */
 async function typeByHand(page: Page, random: Random, text: string): Promise<void> {
   for (const letter of text) {
     await pause(between(random, 40, 160) + (random() < 0.1 ? between(random, 200, 700) : 0));
@@ -38,7 +38,7 @@ async function typeByHand(page: Page, random: Random, text: string): Promise<voi
   }
 }
 
-/** Along the planner's ways, by hands that leave no mark of a tool. */
+/** Follows the planner's paths, by hands that leave no mark of a tool. */
 export const byCarefulHands =
   (plan: Planner, random: Random) =>
   async (page: Page, session: Session): Promise<InputMethod> => {
@@ -46,7 +46,7 @@ export const byCarefulHands =
     return pointerInput(session, rawMouse(cdp), plan, (text) => typeByHand(page, random, text));
   };
 
-/** As agents work that a model leads: a look, two or three hops, a press of a person's length, and the text put in at once. */
+/** Works like an agent led by a model: a look, two or three hops, a press of human length, the text at once. */
 export const byHops =
   (random: Random) =>
   async (page: Page, session: Session): Promise<InputMethod> => {

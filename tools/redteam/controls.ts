@@ -15,13 +15,13 @@ const PROGRAMS: Readonly<Record<Browser, readonly Program[]>> = {
   firefox: ["/usr/bin/firefox-esr", "/usr/bin/xdotool"],
 };
 
-/** X's names of what is typed and is no letter or digit. */
+/** X's key names of typed characters other than letters and digits. */
 const KEY_NAMES: Readonly<Record<string, string>> = { "@": "at", ".": "period", " ": "space" };
 
-/** Between 0 and about 3, mostly near 1, as times of people are. */
+/** Between 0 and about 3, mostly near 1, like the variation of people's times. */
 const around = (random: () => number): number => Math.exp(0.35 * (random() + random() + random() - 1.5) * 2);
 
-/** Letters at the pace of somebody who types without haste; such times were not recorded. */
+/** Types at the pace of somebody without haste; such times were not recorded. */
 function typist(input: SystemInput, random: () => number): InputMethod["write"] {
   return (text) =>
     input.keys(
@@ -40,16 +40,16 @@ const wayOnScreen = (layout: Layout, way: Way): Way => ({
   steps: way.steps.map((step) => ({ ...onScreen(layout, step), afterMs: step.afterMs })),
 });
 
-/** Time to read before the hand sets out. */
+/** Time to read before the hand sets out, ms. */
 const readingMs = (random: () => number): number => 500 + 900 * random();
 
 type Body = {
-  /** Where the pointer rests before the browser is opened. */
+  /** Places the pointer before the browser is opened. */
   readonly begin: (rehearsed: Layout, session: Session) => Promise<void>;
   readonly input: (session: Session) => InputMethod;
 };
 
-/** Somebody recorded, walked again by the system's pointer. */
+/** A recorded person, whose path the system's pointer walks again. */
 function recordedBody(input: SystemInput, people: RecordedPaths, random: () => number): Body {
   let first: Way | undefined;
   let at: Place = { x: 0, y: 0 };
@@ -75,7 +75,7 @@ function recordedBody(input: SystemInput, people: RecordedPaths, random: () => n
   };
 }
 
-/** The same pointer along straight lines: a program, but one at the level of the system. */
+/** The same pointer along straight lines: a program, but one at the level of the operating system. */
 function straightBody(input: SystemInput, random: () => number): Body {
   let at: Place = { x: 100, y: 100 };
   const plan = straight(25, random);
@@ -99,7 +99,7 @@ function straightBody(input: SystemInput, random: () => number): Body {
 
 const STOPS: readonly Target[] = ["email", "password", "widget", "submit"];
 
-/** Somebody without a mouse. */
+/** A person without a mouse. */
 function keyboardBody(input: SystemInput, random: () => number): Body {
   const stroke = (name: string) => ({ name, holdMs: 90 * around(random), afterMs: 260 * around(random) });
   return {
@@ -124,7 +124,7 @@ function keyboardBody(input: SystemInput, random: () => number): Body {
 
 type Description = Pick<Tool, "name" | "kind" | "share"> & { readonly browser: Browser };
 
-/** A browser of its own for each visit, after one for nobody that shows where things are. */
+/** A separate browser for each visit, after a rehearsal that only shows where things are. */
 function atDashboard(it: Description, bodyOf: (input: SystemInput, surroundings: Surroundings) => Body): Tool {
   return {
     ...it,
@@ -159,14 +159,14 @@ function atDashboard(it: Description, bodyOf: (input: SystemInput, surroundings:
   };
 }
 
-/** A new window takes this long to stop moving. */
+/** A new window takes this long to stop moving, ms. */
 const SETTLE_MS = 400;
 
 const recorded = (input: SystemInput, { people, random }: Surroundings): Body => recordedBody(input, people(), random);
 const withKeys = (input: SystemInput, { random }: Surroundings): Body => keyboardBody(input, random);
 const inLines = (input: SystemInput, { random }: Surroundings): Body => straightBody(input, random);
 
-/** Recorded people, somebody without a mouse, and the system's pointer without a person. */
+/** Recorded people, a person without a mouse, and the system's pointer without a person. */
 export const CONTROL_TOOLS: readonly Tool[] = [
   atDashboard({ name: "person-chromium", kind: "control", share: 4, browser: "chromium" }, recorded),
   atDashboard({ name: "person-firefox", kind: "control", browser: "firefox" }, recorded),

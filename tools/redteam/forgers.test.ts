@@ -10,7 +10,7 @@ import { claimsOfForger, FORGERS } from "./forgers.ts";
 const read = (text: string | undefined): unknown => JSON.parse(Buffer.from(text ?? "", "base64url").toString());
 const ROUND = { isAsked: false, visitMs: 700, sinceChallengeMs: 400, solveMs: 380 };
 
-/** What a forger hands in on two visits, read back. */
+/** What a forger hands in on two visits, decoded. */
 const visitsOf = (name: string, round = ROUND) =>
   [1, 2].map((seed) => {
     const { environment, behaviour } = claimsOfForger(name, createRandom(seed));

@@ -7,22 +7,22 @@ import { encode, ORIGIN, raw } from "./raw-tools.ts";
 import type { Tool } from "./tool.ts";
 import { TRIVIAL_DOINGS } from "./trivial-doings.ts";
 
-// Clients without a browser that read the source, and make up a visit anew each time. Whom they copy fits together, so all that
-// is to be seen of them is what they say they did.
+// Clients without a browser, by attackers who read the source, that make up each visit anew. What they copy is
+// consistent, so the only thing that can give them away is what they claim to have done.
 
 type Random = () => number;
 type Happened = Pick<BehaviourSignals, "pointer" | "keys">;
 
-/** What a forger says was done until the moment at which it hands in, whatever it is asked for. */
+/** What a forger claims was done until the moment at which it hands in, whatever it is asked for. */
 export type Doing = (random: Random, untilMs: number) => Happened;
 
-/** What it says that it did about that moment, to press the widget. */
+/** How it claims to have pressed the widget around that moment. */
 export type Pressing = (random: Random, ms: number) => Happened;
 
 const BOX = [32, 418, 300, 65] as const;
-/** How long the page was open before its first challenge, as the forger has it. */
+/** How long the page was open before its first challenge, as the forger claims, ms. */
 const BEFORE_MS = { least: 1_500, most: 6_000 };
-/** What it waits before it says that it did what it was asked for. */
+/** How long it waits before it claims to have done what it was asked for, ms. */
 const REACTION_MS = 900;
 
 const between = (random: Random, least: number, most: number): number => least + (most - least) * random();
@@ -31,7 +31,7 @@ const oneOf = <T>(random: Random, values: readonly [T, ...T[]]): T =>
 
 const nothing: Doing = () => ({ pointer: [], keys: [] });
 
-/** Typing with the spread of people's: holds of 60 to 140 ms, and pauses that now and then are long. */
+/** Typing with the spread of people's: holds of 60 to 140 ms, and occasional long pauses. */
 export const keys: Doing = (random, untilMs) => {
   const typed: ToggleSample[] = [];
   for (let ms = between(random, 300, 900); ms < untilMs - 200; ms += between(random, 70, 190) / (0.15 + random())) {
@@ -51,7 +51,7 @@ function tap(random: Random, ms: number, x: number, y: number): readonly Pointer
   ];
 }
 
-/** Taps on two fields of a form, and no keyboard: the screen's own sends no key times that mean anything. */
+/** Taps on two fields of a form, and no keyboard: a screen keyboard sends no meaningful key times. */
 export const taps: Doing = (random, untilMs) => ({
   pointer: [0.3, 0.7].flatMap((share, row) =>
     tap(random, untilMs * share, between(random, 60, 300), 140 + 90 * row + between(random, -12, 12)),
@@ -73,7 +73,7 @@ export const mouse =
     return { pointer: pointer.filter(([ms]) => ms > 0), keys: typed };
   };
 
-/** On to the widget from the last field, by mouse. */
+/** From the last field on to the widget, by mouse. */
 export const pressByMouse =
   (makePath: MakePath): Pressing =>
   (random, ms) => {
@@ -103,7 +103,7 @@ export const tapWidget: Pressing = (random, ms) => {
   return { pointer: tap(random, ms, x, y), keys: [] };
 };
 
-/** Another screen and another machine each time, of those that are common. */
+/** Another screen and another machine each time, from the common ones. */
 function vary(environment: EnvironmentSignals, random: Random): EnvironmentSignals {
   if (environment.touchPoints > 0) return { ...environment, memory: environment.memory && oneOf(random, [4, 6, 8]) };
   const [width, height] = oneOf(random, [[1920, 1080] as const, [2560, 1440], [1680, 1050], [1536, 864]]);
@@ -121,10 +121,10 @@ function vary(environment: EnvironmentSignals, random: Random): EnvironmentSigna
   };
 }
 
-/** Whether it says that it pressed when it is asked to, and keeps to the service's clock. */
+/** Whether it claims to have pressed when it is asked to, and keeps to the service's clock. */
 export type Answering = "deaf" | "clicks" | "hasty";
 
-/** A visit that is made up: whom it copies, what it says was done, and how it answers. */
+/** A made-up visit: whom it copies, what it claims was done, and how it answers. */
 export function visitOf(
   visitor: HonestEvidence,
   [doing, pressing]: readonly [Doing, Pressing],
@@ -159,7 +159,7 @@ export function visitOf(
   };
 }
 
-/** One forger that remembers what it drew, in whatever guise. */
+/** One forger that remembers what it drew, in all its guises. */
 const apartPath = createApartPath();
 
 const GUISES = [
@@ -172,7 +172,7 @@ const GUISES = [
   ["apart", "Chrome on Windows, mouse", mouse(apartPath), pressByMouse(apartPath)],
 ] as const satisfies readonly (readonly [string, string, Doing, Pressing])[];
 
-/** Guesses what was laid out: some letter for each hit, some edge within the scene for each rectangle. */
+/** Guesses the layout: some letter for each hit, some edge within the scene for each rectangle. */
 const guessing =
   (random: Random) =>
   (scenes: string): Uint8Array => {
@@ -189,7 +189,7 @@ const VARIANTS = [
   ["-clicks-guesses", "clicks", guessing],
 ] as const;
 
-/** Asks for the work of a browser without WebAssembly, and takes the time of one. */
+/** Asks for the work of a browser without WebAssembly, and takes as long as one. */
 const REDUCED = {
   name: "forger-taps-reduced",
   claim: (random: Random): Claims => ({
@@ -208,7 +208,7 @@ const MADE_UP = VARIANTS.flatMap(([variant, answering, layOut]) =>
   })),
 );
 
-/** Those that say next to nothing, and don't hear what they are asked for. */
+/** Forgers that claim next to nothing, and ignore what they are asked for. */
 const TRIVIAL = Object.entries(TRIVIAL_DOINGS).map(([name, doing]) => ({
   name: `forger-${name}`,
   claim: (random: Random): Claims => visitOf(CHROME_VISITOR, [doing, pressSpace], "deaf", random),
@@ -216,7 +216,7 @@ const TRIVIAL = Object.entries(TRIVIAL_DOINGS).map(([name, doing]) => ({
 
 const NAMED = [...MADE_UP, REDUCED, ...TRIVIAL];
 
-/** What the forger of that name hands in on one visit; throws if there is none. */
+/** What the forger with that name hands in on one visit; throws if there is none. */
 export function claimsOfForger(name: string, random: Random): Claims {
   const forger = NAMED.find((it) => it.name === name);
   if (forger === undefined) throw new Error(`no forger is named ${name}`);
@@ -224,11 +224,12 @@ export function claimsOfForger(name: string, random: Random): Claims {
 }
 
 /**
- * Forgers by what they say was done: nothing, keys, taps, keys in a browser that tells little of itself, and a mouse along paths that
- * were drawn, or searched against the published model, or searched and kept apart from all that it drew before. Each comes four times:
- * as one that does not hear what it is asked for, as one that waits a moment and says that it pressed, as one that does that
- * without telling what it saw in time or holding its visit open, and as one that also guesses what it was to lay out. One more
- * taps on a phone that it says has no WebAssembly, and the last say the least that is not nothing.
+ * Forgers by what they claim was done: nothing, keys, taps, keys in a browser that reveals little of itself, and a
+ * mouse along paths that were drawn, or searched against the published model, or searched and kept apart from all that
+ * it drew before. Each comes in four variants: one ignores what it is asked for; one waits a moment and claims that it
+ * pressed; one does that without reporting what it saw in time or holding its visit open; and one also guesses the
+ * layout. One more taps on a phone that claims to have no WebAssembly, and the last ones claim the least that is not
+ * nothing.
  */
 export const FORGERS: readonly Tool[] = NAMED.map(({ name }) =>
   raw(name, async (_visit, { random }) => claimsOfForger(name, random)),

@@ -2,14 +2,14 @@ import type { Target } from "./page.ts";
 import type { Planner } from "./paths.ts";
 import type { Session } from "./session.ts";
 
-/** How a tool works the page. */
+/** How a tool operates the page. */
 export type InputMethod = {
   readonly press: (target: Target) => Promise<void>;
-  /** Types into the field that was pressed last. */
+  /** Types into the field that was last pressed. */
   readonly write: (text: string) => Promise<void>;
 };
 
-/** A device that goes where it is told, in CSS pixels of the viewport. */
+/** A device that moves where it is told, in CSS pixels of the viewport. */
 export type Pointer = {
   readonly move: (x: number, y: number) => Promise<unknown>;
   readonly down: () => Promise<unknown>;
@@ -23,8 +23,8 @@ const EMAIL = "ada@example.org";
 const PASSWORD = "sesame 7";
 
 /**
- * What every visitor comes for: fill in the form, press the widget where it asks for that, send. Half of the visits press
- * the widget first, as many scripts do.
+ * What every visitor does: fill in the form, press the widget if it asks for that, send. Half of the visits press the
+ * widget first, as many scripts do.
  */
 export async function signIn(session: Session, input: InputMethod): Promise<void> {
   await session.layout();
@@ -44,7 +44,7 @@ export async function signIn(session: Session, input: InputMethod): Promise<void
   await session.arrive();
 }
 
-/** Works by coordinates along the planner's ways; presses last as long as it says. */
+/** Operates by coordinates along the planner's paths; presses last as long as it says. */
 export function pointerInput(
   session: Session,
   pointer: Pointer,

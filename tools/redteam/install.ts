@@ -5,12 +5,12 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-/** Where the tools live: outside the workspaces, with a lock file of their own. */
+/** Where the tools are installed: outside the workspaces, with their own lock file. */
 const CACHE_DIRECTORY = join(import.meta.dirname, "..", "..", ".cache", "redteam");
 
 const LIST_DIRECTORY = join(import.meta.dirname, "npm");
 
-/** Programs that come from the system, each with Debian's package for it. */
+/** Programs of the operating system, each with Debian's package for it. */
 const PROGRAMS = {
   "/usr/bin/chromium": "chromium",
   "/usr/bin/chromedriver": "chromium-driver",
@@ -22,10 +22,10 @@ const PROGRAMS = {
 /** Path of a program that a tool needs. */
 export type Program = keyof typeof PROGRAMS;
 
-/** The one program without which a run still says something. */
+/** The only program without which a run is still meaningful. */
 export const FIREFOX: Program = "/usr/bin/firefox-esr";
 
-/** Programs that this command may not or cannot bring. */
+/** Programs that this command may not or cannot install. */
 export class MissingTools extends Error {
   override readonly name = "MissingTools";
 
@@ -35,12 +35,12 @@ export class MissingTools extends Error {
   }
 }
 
-/** Those of the programs that are not there. */
+/** Those of the programs that are missing. */
 export function findMissing(programs: readonly Program[]): Program[] {
   return programs.filter((program) => !existsSync(program));
 }
 
-/** Brings the system's programs by apt where it may; answers those that are missing still. */
+/** Installs the system's programs by apt if it may; returns those that are still missing. */
 export function installPrograms(programs: readonly Program[], say: (text: string) => void): Program[] {
   const missing = findMissing(programs);
   if (missing.length === 0) return [];
@@ -56,7 +56,7 @@ export function installPrograms(programs: readonly Program[], say: (text: string
   return findMissing(programs);
 }
 
-/** Installs the locked npm tools when they are missing or older than their lock file. No scripts run, no browsers come. */
+/** Installs the locked npm tools if missing or older than their lock file. Runs no scripts, downloads no browsers. */
 export function installPackages(say: (text: string) => void): void {
   const lock = readFileSync(join(LIST_DIRECTORY, "package-lock.json"));
   const stamp = createHash("sha256").update(lock).digest("hex");
@@ -81,7 +81,7 @@ export function resolveTool(specifier: string): string {
   return createRequire(join(CACHE_DIRECTORY, "package.json")).resolve(specifier);
 }
 
-/** An installed package, as the shape that the caller uses of it. */
+/** An installed package, with the type that its caller needs. */
 export async function importTool<Shape>(specifier: string): Promise<Shape> {
   return (await import(pathToFileURL(resolveTool(specifier)).href)) as Shape;
 }

@@ -8,28 +8,30 @@ import { readConfig } from "@stile/server/config/config";
 import { createLog } from "@stile/server/telemetry/log";
 import { openProxy, urlsOf } from "./proxy.ts";
 
-/** A service under the limits that it has by default. Its clock can be moved on, so that an hour lasts no longer than what happens in it. */
+/**
+ * A service under its default limits. Its clock can be moved ahead, so that an hour takes no longer than its events.
+ */
 export type LimitedService = {
   readonly siteKey: string;
   /** The service's own address, and the key by which tokens are redeemed there. */
   readonly baseUrl: string;
   readonly secretKey: string;
-  /** Where it takes whoever asks for a visitor from that address of that network, a /24. */
+  /** The base URL at which a caller counts as a visitor from that address in that network, a /24. */
   readonly seenFrom: (network: number, host: number) => string;
   readonly addressOf: (network: number, host: number) => string;
-  /** What it takes for now. */
+  /** Its current time. */
   readonly nowMs: () => number;
-  /** Moves its clock on to that moment, unless it is there already. */
+  /** Moves its clock ahead to that moment, unless it is past it. */
   readonly skipTo: (ms: number) => void;
-  /** Stops its clock, which else goes on while what asks is slow; or lets it go on. */
+  /** Stops its clock, which otherwise goes on while callers are slow; or lets it go on. */
   readonly holdClock: (isHeld: boolean) => void;
 };
 
 const DAY_MS = 86_400_000;
-/** Noon: no hour that begins there goes on under the key of another day, by which networks are told apart. */
+/** Noon: no hour that begins there runs into another day, whose key would tell networks apart anew. */
 const NOON_MS = DAY_MS / 2;
 
-/** In the networks that are set aside for benchmarks (RFC 2544). */
+/** In the networks reserved for benchmarks (RFC 2544). */
 const addressOf = (network: number, host: number): string => `198.18.${network}.${host}`;
 
 /** The address that a visit's name stands for. */
@@ -38,7 +40,7 @@ function readName(name: string): string | undefined {
   return network === undefined || host === undefined ? undefined : addressOf(Number(network), Number(host));
 }
 
-/** Starts it in this process, with a site in `managed` and a proxy before it; it ends with `started`. */
+/** Starts it in this process, with a site in `managed` and a proxy in front of it; it ends with `started`. */
 export async function startLimited(started: AsyncDisposableStack): Promise<LimitedService> {
   const directory = mkdtempSync(join(tmpdir(), "stile-redteam-"));
   started.defer(() => rmSync(directory, { recursive: true, force: true }));

@@ -1,11 +1,11 @@
 import type { Row } from "./report.ts";
 
-/** What a run of the red team came to, for the document and its picture. */
+/** The result of a run of the red team, for the document and its picture. */
 export type Run = {
   readonly rows: readonly Row[];
-  /** The command, so that anybody can do it again. */
+  /** The command, so that anybody can repeat it. */
   readonly command: string;
-  /** The day, as in 2026-11-23. */
+  /** The day, such as 2026-11-23. */
   readonly day: string;
 };
 
@@ -51,7 +51,7 @@ function tableOf(rows: readonly Row[]): string {
 
 const MARKED = /(?<=<!-- living table: [^\n]*-->\n\n).*?(?=\n<!-- living table end -->)/s;
 
-/** The document with the table of this run in it; throws if the place for it is gone. */
+/** The document with the table of this run; throws if the place for it is gone. */
 export function withLivingTable(document: string, { rows, command, day }: Run): string {
   if (!MARKED.test(document)) throw new Error("the document has no place for the living table");
   const picture = "![Middle score of each visitor](images/red-team.svg)";
@@ -61,12 +61,14 @@ export function withLivingTable(document: string, { rows, command, day }: Run): 
 
 const [ROW_PX, LEFT_PX, WIDTH_PX] = [18, 250, 420];
 const INKS = { automation: "#b3261e", control: "#1c7a4a", beside: "#5b6472" } as const;
-/** Where the picture begins and the two limits lie (D6). */
+/** Where the picture begins, and where the two limits are (D6). */
 const LIMITS = [0.3, 0.6] as const;
 
 const escapeXml = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 
-/** Middle scores, a bar for each visitor, with the two limits: people have to end left of them, and programs to the right. */
+/**
+ * Median scores, a bar per visitor, with the two limits: people must end to the left of them, programs to the right.
+ */
 export function drawScores({ rows, day }: Run): string {
   const height = rows.length * ROW_PX + 70;
   const xOf = (score: number): number => LEFT_PX + score * WIDTH_PX;

@@ -12,25 +12,25 @@ type Random = () => number;
 /** From one place to a press at another, which becomes a click at that time, ms of the visit. */
 export type Approach = { readonly from: Place; readonly to: Place; readonly clickMs: number };
 
-/** A way that a forger says its mouse went: moves, then press, release and click. */
+/** A path that a forger claims for its mouse: moves, then press, release and click. */
 export type MakePath = (approach: Approach, random: Random) => readonly PointerSample[];
 
 const FRAME_MS = 1000 / 60;
 const between = (random: Random, least: number, most: number): number => least + (most - least) * random();
-/** A normal number of mean 0, by the sum of twelve even ones. */
+/** A normally distributed number with mean 0, as the sum of twelve uniform ones. */
 function normal(random: Random): number {
   let sum = -6;
   for (let drawn = 0; drawn < 12; drawn++) sum += random();
   return sum;
 }
 
-/** Least jerk, earlier or later in its middle: the share of the way that is done. */
+/** Movement of least jerk, earlier or later in its middle: the share of the path covered. */
 const eased = (share: number, skew: number): number => {
   const t = share ** skew;
   return t * t * t * (10 + t * (6 * t - 15));
 };
 
-/** A curve with a hand's tempo, a correction near its end, and tremor that grows with speed, sampled at a screen's frames. */
+/** A curve with a hand's tempo, a correction near its end, tremor that grows with speed, and a screen's frames. */
 export const drawnPath: MakePath = ({ from, to, clickMs }, random) => {
   const [dx, dy] = [to.x - from.x, to.y - from.y];
   const holdMs = between(random, 55, 130);
@@ -72,13 +72,13 @@ function behaviourOf(pointer: readonly PointerSample[]) {
   return decoded({ ...CHROME_VISITOR.behaviour, durationMs, pointer });
 }
 
-/** How much the published model takes a path for a program's; what it does not judge passes for nothing in between. */
+/** How strongly the published model suspects a path; a path that it does not judge counts as neutral. */
 const suspicionOf = (pointer: readonly PointerSample[]): number => judgeVisit(behaviourOf(pointer))?.logOdds ?? 0;
 
-/** Drawn paths that a searcher tries, keeping the one that the published model suspects least. */
+/** How many drawn paths a searcher tries, to keep the one that the published model suspects least. */
 const TRIES = 200;
 
-/** Drawn paths, by the model that anybody can read: the least suspected one first. */
+/** Drawn paths, sorted by the model that anybody can read, the least suspected first. */
 function searchPaths(approach: Approach, random: Random): readonly (readonly PointerSample[])[] {
   const tries = Array.from({ length: TRIES }, () => drawnPath(approach, random));
   const judged = tries.map((path) => ({ path, suspicion: suspicionOf(path) }));
@@ -92,8 +92,8 @@ export const searchedPath: MakePath = (approach, random) => searchPaths(approach
 const REMEMBERED = 10_000;
 
 /**
- * The best of many drawn paths that the service's memory, run by the forger over all that it drew itself, does not know again: as if
- * every path came from another network. Where no such path is left, the best of all.
+ * The best of many drawn paths that the service's memory does not recognise, where the forger runs that memory over
+ * everything it drew itself, as if every path came from another network. If no such path is left, the best of all.
  */
 export function createApartPath(): MakePath {
   const memory = createPathMemory({ perSite: REMEMBERED, inAll: REMEMBERED });

@@ -8,34 +8,34 @@ import { earnTokenRaw } from "./raw-client.ts";
 import { ORIGIN } from "./raw-tools.ts";
 import { quantile, SAFE_BELOW } from "./report.ts";
 
-// What a forger gets who has one address, or one /24, under the limits that the service has by default.
+// What a forger with a single address, or a single /24, gets under the service's default limits.
 
-/** Asking for challenges at one pace, nothing solved: what came of the last of three minutes. */
+/** Asking for challenges at one pace without solving any: the result of the last of three minutes. */
 export type Asking = {
-  /** Addresses of the one /24 that are used in turn. */
+  /** Addresses of the /24 that are used in turn. */
   readonly addresses: number;
   readonly perMinute: number;
   readonly given: number;
   readonly refused: number;
-  /** What was given takes so many times the base work: in the mean, and at most. */
+  /** How many times the base work the issued challenges take: on average, and at most. */
   readonly meanWork: number;
   readonly mostWork: number;
 };
 
-/** Who earns tokens from one address, and at which pace. */
+/** A client that earns tokens from one address, and its pace. */
 export type Earner = { readonly title: string; readonly forger: string; readonly perMinute: number };
 
-/** What they earn in a quarter of an hour. */
+/** What it earns in a quarter of an hour. */
 export type Earning = {
   readonly title: string;
   readonly fromMinute: number;
   readonly asked: number;
   readonly refused: number;
   readonly tokens: number;
-  /** Those below 0.30, and the middle score. */
+  /** Tokens below 0.30, and the median score. */
   readonly safe: number;
   readonly score: number | null;
-  /** Times the base work and CPU seconds for each token; null where there is none. */
+  /** Work (in multiples of the base work) and CPU seconds per token; null if there is none. */
   readonly work: number | null;
   readonly cpuSeconds: number | null;
 };
@@ -45,16 +45,16 @@ const FIRST_HOST = 10;
 /** More addresses than a minute has visits. */
 const ADDRESSES = 200;
 const ASKING_MINUTES = 3;
-/** After so long without anybody a site and its networks are as before. */
+/** After this long without anybody, a site and its networks are as before, ms. */
 const REST_MS = 20 * MINUTE_MS;
 const STRETCH_MINUTES = 15;
-/** Just below what a network pays for, and on to more than one is given, its reserve with it (D10). */
+/** From just below what makes a network's work harder, up to more than it is given, reserve included (D10). */
 const PACES = [20, 40, 90, 150, 250] as const;
-/** How many visits are open at once, at most: each is held open for a second. */
+/** The most visits open at once: each is held open for a second. */
 const AT_ONCE = 5;
 /**
- * Each at a pace at which the rate costs nothing. Who taps is never asked for more, one challenge a token; the hasty are asked for a click,
- * two a token. What is counted of people is what is counted of one who taps.
+ * Each at a pace at which the rate itself costs nothing. One that taps is never asked for more: one challenge per
+ * token; the hasty are asked for a click: two per token. What is counted of one who taps is what is counted of people.
  */
 export const EARNERS: readonly Earner[] = [
   { title: "forger-taps, 20 a minute", forger: "forger-taps", perMinute: 20 },
@@ -65,7 +65,7 @@ export const EARNERS: readonly Earner[] = [
 const toWork = (difficulty: number): number => difficulty / BASE_DIFFICULTY[1];
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-/** The difficulty of one challenge; undefined where it was refused for the limit. */
+/** The difficulty of one challenge; undefined if it was refused because of the limit. */
 async function ask({ siteKey, seenFrom }: LimitedService, network: number, host: number): Promise<number | undefined> {
   const url = `${seenFrom(network, host)}/api/v1/pow/challenge?site_key=${siteKey}&action=login`;
   const answer = await fetch(url, { headers: [[...ORIGIN], ["User-Agent", CHROME_VISITOR.userAgent]] });
@@ -75,7 +75,7 @@ async function ask({ siteKey, seenFrom }: LimitedService, network: number, host:
   return data.difficulty;
 }
 
-/** Asks at that pace from so many addresses of a /24 that nobody else uses. */
+/** Asks at that pace from that many addresses of a /24 that nobody else uses. */
 export async function askAtPace(
   service: LimitedService,
   { network, addresses, perMinute }: { network: number; addresses: number; perMinute: number },
@@ -126,7 +126,7 @@ function toEarning({ title }: Earner, fromMinute: number, visits: readonly Visit
   };
 }
 
-/** Earns tokens for so long, from an address that nobody used before. */
+/** Earns tokens for that long, from an address that nobody used before. */
 export async function earnFor(
   service: LimitedService,
   {
@@ -138,7 +138,7 @@ export async function earnFor(
 ): Promise<Earning[]> {
   const startMs = service.nowMs() + REST_MS;
   const { forger, perMinute } = earner;
-  // No two of them are the same visits: those would be known again.
+  // No two visits are the same: repeats would be recognised.
   const random = createRandom(seedOf(earner.title));
   const stretches: Earning[] = [];
   for (let from = 0; from < minutes; from += STRETCH_MINUTES) {
@@ -158,7 +158,7 @@ export async function earnFor(
   return stretches;
 }
 
-/** Both, each place and pace from a network of its own. */
+/** Measures both, each place and pace from its own network. */
 export async function measureOneNetwork(service: LimitedService, minutes: number, say: (text: string) => void) {
   const asking: Asking[] = [];
   const places = [1, ADDRESSES].flatMap((addresses) => PACES.map((perMinute) => ({ addresses, perMinute })));

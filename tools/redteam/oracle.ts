@@ -7,12 +7,12 @@ import type { Surroundings, Tool } from "./tool.ts";
 const CHROMIUM = "/usr/bin/chromium";
 
 type Oracle = {
-  /** What the service's own script reads of the scenes. */
+  /** What the service's own script reads from the scenes. */
   readonly layOut: (scenes: string) => Promise<Uint8Array>;
   readonly close: () => Promise<unknown>;
 };
 
-/** One browser, open all the time on the service's own frame, which lays out whatever it is handed. */
+/** One browser, kept open on the service's own frame, which lays out whatever it is given. */
 async function openOracle(serviceUrl: string): Promise<Oracle> {
   const browser = await chromium.launch({
     executablePath: CHROMIUM,

@@ -13,7 +13,7 @@ export type Layout = Readonly<Record<Target, Box>> & {
   readonly viewport: { readonly width: number; readonly height: number };
 };
 
-/** What the page tells the testbed while somebody uses it. */
+/** What the page reports to the testbed while somebody uses it. */
 export type Report =
   | { readonly layout: Layout }
   | { readonly state: string }
@@ -87,7 +87,7 @@ async function watchPage(targets: readonly Target[]): Promise<void> {
 /** The page's script. */
 export const PAGE_SCRIPT = `(${watchPage.toString()})(${JSON.stringify(TARGETS)}).catch(console.error);`;
 
-/** The page behind the form. */
+/** The page after the form. */
 export const NEXT_PAGE = `<!doctype html>
 <title>Thanks</title>
 <p>Thanks.</p>

@@ -3,14 +3,14 @@ import type { Box } from "./page.ts";
 /** A place in CSS pixels of the viewport. */
 export type Place = { readonly x: number; readonly y: number };
 
-/** A way to a press: places with the time that passes before each, then the rest before the press, and its length. */
+/** A path to a press: places with the time that passes before each, then the rest before the press, and its length. */
 export type Way = {
   readonly steps: readonly (Place & { readonly afterMs: number })[];
   readonly restMs: number;
   readonly pressMs: number;
 };
 
-/** Chooses the way from a place to a press in the box. */
+/** Chooses the path from a place to a press in the box. */
 export type Planner = (from: Place, box: Box, viewport: { readonly width: number; readonly height: number }) => Way;
 
 const centreOf = ({ x, y, width, height }: Box): Place => ({ x: x + width / 2, y: y + height / 2 });
@@ -20,7 +20,7 @@ function placeIn({ x, y, width, height }: Box, random: () => number): Place {
   return { x: x + width * (0.2 + 0.6 * random()), y: y + height * (0.25 + 0.5 * random()) };
 }
 
-/** One jump to the whole pixel in the middle, as agents do that were told coordinates by a model. */
+/** One jump to the whole pixel in the middle, as agents do that get coordinates from a model. */
 export const jump: Planner = (_from, box) => {
   const { x, y } = centreOf(box);
   return { steps: [{ x: Math.round(x), y: Math.round(y), afterMs: 0 }], restMs: 0, pressMs: 0 };
@@ -38,7 +38,7 @@ export function straight(stepCount: number, random: () => number): Planner {
   };
 }
 
-/** A cubic Bezier curve with eased time, wavering frames, a rest and a press of human length: a careful script. */
+/** A cubic Bezier curve with eased time, uneven frames, a rest and a press of human length: a careful script. */
 export function bezier(random: () => number): Planner {
   return (from, box) => {
     const to = placeIn(box, random);

@@ -5,12 +5,12 @@ import { findFreePort } from "@stile/testkit/service/service";
 import { pause } from "./input-methods.ts";
 import { startProgram } from "./programs.ts";
 
-/** A browser as people start it: a profile, a window, an address; nothing can drive it from outside. */
+/** A browser as people start it: a profile, a window, an address; nothing can control it from outside. */
 export type PlainBrowser = { readonly end: () => Promise<void> };
 
 type Kind = "chromium" | "firefox";
 
-/** Firefox greets new profiles with pages of its own. */
+/** Firefox greets new profiles with its own pages. */
 const FIREFOX_PREFERENCES = {
   "browser.aboutwelcome.enabled": false,
   "browser.shell.checkDefaultBrowser": false,
@@ -26,7 +26,7 @@ function commandOf(kind: Kind, profile: string, url: string): [string, string[]]
     writeFileSync(join(profile, "user.js"), `${lines.join("\n")}\n`);
     return ["/usr/bin/firefox-esr", ["--profile", profile, "--no-remote", "--width", "1280", "--height", "940", url]];
   }
-  // Chromium's sandbox refuses root; nothing else is out of the ordinary.
+  // Chromium's sandbox refuses root; nothing else is unusual.
   const sandbox = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
   const window = ["--window-position=0,0", "--window-size=1280,940"];
   const first = ["--no-first-run", "--no-default-browser-check", "--password-store=basic"];
@@ -52,9 +52,9 @@ export function startPlainBrowser(kind: Kind, display: string, url: string): Pla
 const PORT_STEP_MS = 100;
 const PORT_STEPS = 100;
 
-/** The same Chromium with a port for debuggers; `url` is where they connect. */
+/** The same Chromium with a port for debuggers, who connect to `url`. */
 export async function startDebuggedBrowser(display: string): Promise<PlainBrowser & { readonly url: string }> {
-  // A port that is named: with port 0 Chromium calls itself driven by a program.
+  // An explicit port: with port 0 Chromium reports that a program controls it.
   const port = await findFreePort();
   const { end } = start("chromium", display, "about:blank", [`--remote-debugging-port=${port}`]);
   const url = `http://127.0.0.1:${port}`;

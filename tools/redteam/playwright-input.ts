@@ -4,14 +4,14 @@ import type { Target } from "./page.ts";
 import { jump, type Planner } from "./paths.ts";
 import type { Session } from "./session.ts";
 
-/** Ways in which scripts work a page with Playwright. */
+/** A way in which scripts operate a page with Playwright. */
 export type PageInput = (page: Page, session: Session) => InputMethod | Promise<InputMethod>;
 
 const selectorOf = (target: Target): string => `#${target}`;
 
 const type = (page: Page, delay: number) => (text: string) => page.keyboard.type(text, { delay });
 
-/** What the documentation of the tool teaches first. */
+/** What the tool's documentation teaches first. */
 export const byLocators: PageInput = (page) => ({
   press: (target) => page.locator(selectorOf(target)).click(),
   write: (text) => page.locator("input:focus").fill(text),
@@ -33,7 +33,7 @@ export const byScript: PageInput = (page) => ({
 
 const STOPS: readonly Target[] = ["email", "password", "widget", "submit"];
 
-/** Tab, Space, Enter and letters, each held as long as the last. */
+/** Tab, Space, Enter and letters, each held equally long. */
 export const byKeys: PageInput = (page) => {
   const delay = 50;
   let stop = -1;
@@ -49,7 +49,7 @@ export const byKeys: PageInput = (page) => {
   };
 };
 
-/** Along the planner's ways; `delay` passes between letters, in ms. */
+/** Follows the planner's paths; `delay` passes between letters, in ms. */
 export const byPointer =
   (plan: Planner, delay: number): PageInput =>
   (page, session) =>
@@ -67,13 +67,13 @@ export const byScreenshots: PageInput = (page, session) => {
   };
 };
 
-/** A finger, as far as the tool has one. */
+/** A finger, as well as the tool can do it. */
 export const byTaps: PageInput = (page) => ({
   press: (target) => page.locator(selectorOf(target)).tap(),
   write: type(page, 40),
 });
 
-/** The middle of each target, by raw messages of the debugging protocol that say they are a pen's, with a pressure or as they come. */
+/** The middle of each target, by raw debugging-protocol messages that claim to be a pen's, with pressure or without. */
 export const byPen =
   (force?: number): PageInput =>
   async (page) => {

@@ -21,11 +21,11 @@ const CHROMIUM = "/usr/bin/chromium";
 /** How the browser is started and what is hidden. */
 type Guise = {
   readonly isHeadful?: boolean;
-  /** Without the switches and the property that name automation. */
+  /** Without the switches and the property that reveal automation. */
   readonly isUnmarked?: boolean;
-  /** Puts right what the browser says of itself, as stealth plugins do. */
+  /** Corrects what the browser says about itself, as stealth plugins do. */
   readonly isStealthy?: boolean;
-  /** A browser that was started by hand, with a debugging port that the tool connects to. */
+  /** A browser started by hand, with a debugging port to which the tool connects. */
   readonly isConnected?: boolean;
   readonly context?: BrowserContextOptions;
 };
@@ -88,7 +88,7 @@ function playwright(name: string, guise: Guise, inputOf: (surroundings: Surround
 const HEADFUL = { isHeadful: true } as const;
 const UNMARKED_HEADFUL = { isHeadful: true, isUnmarked: true } as const;
 const STEALTHY_HEADFUL = { ...UNMARKED_HEADFUL, isStealthy: true } as const;
-/** The window as it is, instead of a size that the tool emulates. */
+/** The window's real size, instead of one that the tool emulates. */
 const OWN_WINDOW = { ...UNMARKED_HEADFUL, context: { viewport: null } } as const;
 const DISGUISED_HEADLESS = { isUnmarked: true, context: { userAgent: HEADFUL_USER_AGENT } } as const;
 const STEALTHY_HEADLESS = { ...DISGUISED_HEADLESS, isStealthy: true } as const;
@@ -97,15 +97,15 @@ const CONNECTED = { isConnected: true } as const;
 
 const steps = ({ random }: Surroundings): PageInput => byPointer(straight(25, random), 30);
 const curves = ({ random }: Surroundings): PageInput => byPointer(bezier(random), 80);
-/** The ways of recorded people, through the tool's pointer. */
+/** The paths of recorded people, through the tool's pointer. */
 const ofPeople = ({ people }: Surroundings): PageInput => byPointer(people().plan, 80);
-/** Raw messages of the debugging protocol, each as a person's hands would cause it: along curves, or recorded ways. */
+/** Raw messages of the debugging protocol, as a person's hands would cause them: along curves, or recorded paths. */
 const careful = ({ random }: Surroundings): PageInput => byCarefulHands(bezier(random), random);
 const carefulPeople = ({ people, random }: Surroundings): PageInput => byCarefulHands(people().plan, random);
 const hops = ({ random }: Surroundings): PageInput => byHops(random);
 const always = (input: PageInput) => (): PageInput => input;
 
-/** Playwright, as it comes and disguised. */
+/** Playwright, as is and disguised. */
 export const PLAYWRIGHT_TOOLS: readonly Tool[] = [
   playwright("headless-click", {}, always(byLocators)),
   playwright("headful-click", HEADFUL, always(byLocators)),

@@ -16,7 +16,7 @@ test("what a program started takes counts, of its children too, and nothing of w
   const watched = watchTree();
   await once(spawn(process.execPath, ["-e", GRANDCHILD]), "exit");
   const { cpuSeconds, peakBytes } = watched.end();
-  // Of 0.6 s the last sample may miss a part, and the two processes take some to start.
+  // The last sample may miss part of the 0.6 s, and starting the two processes takes some time.
   assert.ok(cpuSeconds > 0.3 && cpuSeconds < 5, `${cpuSeconds} s`);
   assert.ok(peakBytes > 20e6 && peakBytes < 500e6, `${peakBytes} bytes`);
 });

@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** What the programs that a tool started took so far: CPU, and the most memory that all of them held together. */
+/** What the programs that a tool started have used so far: CPU, and the most memory that all of them held together. */
 export type TreeUsage = { readonly cpuSeconds: number; readonly peakBytes: number };
 
 const SAMPLE_MS = 200;
-/** Linux counts CPU time in hundredths of a second for whoever asks. */
+/** Linux reports CPU time in hundredths of a second. */
 const TICKS_PER_SECOND = 100;
 
 type Process = { readonly pid: number; readonly parent: number; readonly cpuSeconds: number };
 
-/** A process that has ended meanwhile is left out. */
+/** Undefined for a process that has ended meanwhile. */
 function readOrSkip<T>(read: () => T): T | undefined {
   try {
     return read();
@@ -20,13 +20,13 @@ function readOrSkip<T>(read: () => T): T | undefined {
 
 function readProcess(pid: number): Process {
   const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-  // The name stands in brackets and may hold anything.
+  // The name is in brackets and may contain anything.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   const [parent = 0, user = 0, system = 0] = [fields[1], fields[11], fields[12]].map(Number);
   return { pid, parent, cpuSeconds: (user + system) / TICKS_PER_SECOND };
 }
 
-/** Everything that descends from this process. */
+/** All descendants of this process. */
 function descendants(): readonly Process[] {
   const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
   const all = pids.flatMap((pid) => readOrSkip(() => readProcess(Number(pid))) ?? []);
@@ -39,15 +39,15 @@ function descendants(): readonly Process[] {
   return found;
 }
 
-/** Memory of a process in bytes; what it shares is divided among those that share it. */
+/** Memory of a process in bytes; shared memory is divided among those that share it. */
 function memoryOf(pid: number): number {
   const rollup = readOrSkip(() => readFileSync(`/proc/${pid}/smaps_rollup`, "latin1")) ?? "";
   return 1024 * Number(/^Pss:\s+(\d+)/m.exec(rollup)?.[1] ?? 0);
 }
 
 /**
- * Watches what is started from now on, by this process and by what it starts, until `end`. What lives shorter than a fifth of a
- * second may be missed, and so may the last fifth of a second of anything.
+ * Watches everything started from now on, by this process and by what it starts, until `end`. Processes that live for
+ * less than a fifth of a second may be missed, and so may the last fifth of a second of any.
  */
 export function watchTree(): { readonly end: () => TreeUsage } {
   const before = new Set(descendants().map(({ pid }) => pid));

@@ -6,7 +6,7 @@ export type Running = { readonly child: ChildProcess; readonly end: () => Promis
 
 const PATIENCE_MS = 3_000;
 
-/** Starts a program as the head of a group of its own, so that ending it ends its children too. */
+/** Starts a program as the head of its own process group, so that ending it also ends its children. */
 export function startProgram(
   command: string,
   parameters: readonly string[],
@@ -23,10 +23,10 @@ export function startProgram(
     try {
       process.kill(-child.pid, name);
     } catch {
-      // The group is gone already.
+      // The group is already gone.
     }
   };
-  // Also where this command ends before it could end the program in an orderly way.
+  // Also if this command ends before it could end the program cleanly.
   const atExit = (): void => signal("SIGKILL");
   process.once("exit", atExit);
   const end = async (): Promise<void> => {
@@ -42,7 +42,7 @@ export function startProgram(
   return { child, end };
 }
 
-/** Starts a virtual screen of 1920 x 1080 on a free display; answers the display's name. */
+/** Starts a virtual screen of 1920 x 1080 on a free display; returns the display's name. */
 export async function startScreen(): Promise<{ readonly display: string; readonly end: () => Promise<void> }> {
   const { child, end } = startProgram("/usr/bin/Xvfb", [
     ..."-displayfd 1 -screen 0 1920x1080x24 -nolisten tcp".split(" "),

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { after, test } from "node:test";
 import { openProxy, urlsOf } from "./proxy.ts";
 
-/** What a service behind the proxy hears. */
+/** What a service behind the proxy receives. */
 const heard: { url: string | undefined; headers: IncomingHttpHeaders; raw: string[]; body: string }[] = [];
 const service: Server = createServer(async (request, response) => {
   let body = "";

@@ -2,13 +2,13 @@ import { createServer, type IncomingMessage, request, type Server, type ServerRe
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 
-/** A request as it came to the service's door, for those who replay it. */
+/** A request as it reached the service's door, for those who replay it. */
 export type Overheard = { readonly headers: readonly string[]; readonly body: string };
 
 /** The customer's server behind the proxy. */
 export type Shop = {
   readonly answer: (name: string, request: IncomingMessage, response: ServerResponse) => Promise<void>;
-  /** The address from which the service shall see the visit come. */
+  /** The address from which the service should see the visit come. */
   readonly addressOf: (name: string) => string | undefined;
 };
 
@@ -20,13 +20,13 @@ export type VisitProxy = {
   readonly overheard: (name: string) => Overheard | undefined;
 };
 
-/** Host labels that lead to the service begin so; the rest of the label is the visit's name. */
+/** Host labels that lead to the service begin with this; the rest of the label is the visit's name. */
 const SERVICE_LABEL = "stile-";
 
-/** Paths that lead to the service for clients that can't look up hosts of this machine begin so. */
+/** For clients that can't resolve this machine's hosts: paths that lead to the service begin like this. */
 const RAW_PATH = /^\/as\/(\w+)(\/.*)$/;
 
-/** Addresses of a visit: the shop and the service are two sites to the browser, and each visit has hosts of its own. */
+/** Addresses of a visit: to the browser the shop and the service are two sites, and each visit has its own hosts. */
 export function urlsOf(
   port: number,
   name: string,
@@ -38,14 +38,14 @@ export function urlsOf(
   };
 }
 
-/** The visit and the path of a request to the service; undefined for one to the shop. */
+/** The visit and the path of a request to the service; undefined for a request to the shop. */
 function findPassage(label: string, path: string): { readonly name: string; readonly path: string } | undefined {
   const [, name, rest] = RAW_PATH.exec(path) ?? [];
   if (name !== undefined && rest !== undefined) return { name, path: rest };
   return label.startsWith(SERVICE_LABEL) ? { name: label.slice(SERVICE_LABEL.length), path } : undefined;
 }
 
-/** Passes a request on as it came, but for the address of who sent it, as the proxy of an operator does. */
+/** Passes a request on unchanged, except for the sender's address, as an operator's proxy does. */
 function passOn(
   incoming: IncomingMessage,
   body: string,
@@ -67,8 +67,8 @@ function passOn(
 }
 
 /**
- * One server for all hosts `*.localhost`: a shop's page for each visit, and before the service a proxy that gives each
- * visit an address of its own, as visitors in the wild have one.
+ * One server for all hosts `*.localhost`: a shop's page for each visit, and in front of the service a proxy that gives
+ * each visit its own address, as real visitors have.
  */
 export async function openProxy(servicePort: number, shop: Shop): Promise<VisitProxy> {
   const heard = new Map<string, Overheard>();

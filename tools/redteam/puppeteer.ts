@@ -9,7 +9,7 @@ import type { Surroundings, Tool } from "./tool.ts";
 const CHROMIUM = "/usr/bin/chromium";
 const FIREFOX = "/usr/bin/firefox-esr";
 
-/** What is used of a page of puppeteer-core. */
+/** The parts of a puppeteer-core page that are used. */
 export type PuppeteerPage = {
   readonly mouse: { move: (x: number, y: number) => Promise<void>; down: () => Promise<void>; up: () => Promise<void> };
   readonly keyboard: { type: (text: string, options: { delay: number }) => Promise<void> };
@@ -37,7 +37,7 @@ async function bySelectors(page: PuppeteerPage): Promise<InputMethod> {
   };
 }
 
-/** ghost-cursor moves and clicks; the letters are Puppeteer's. */
+/** ghost-cursor moves and clicks; Puppeteer itself types. */
 async function byGhost(page: PuppeteerPage): Promise<InputMethod> {
   const { createCursor } = await importTool<GhostCursor>("ghost-cursor");
   const cursor = createCursor(page);
@@ -58,7 +58,7 @@ function launchOptions({ display }: Surroundings, { browser, isHeadful = false, 
     headless: !isHeadful,
     args: isChromium ? ["--no-sandbox", ...(isUnmarked ? UNMARKED : [])] : [],
     ...(isUnmarked && isChromium && { ignoreDefaultArgs: ["--enable-automation"] }),
-    // A window of the size people have, instead of the tool's 800 x 600.
+    // A window of the size that people have, instead of the tool's 800 x 600.
     defaultViewport: isUnmarked ? null : undefined,
     handleSIGINT: false,
     handleSIGTERM: false,

@@ -10,38 +10,41 @@ import { pause } from "./input-methods.ts";
 /** Names and values of request headers, in the order in which they are sent. */
 export type RawHeaders = readonly (readonly [name: string, value: string])[];
 
-/** What the client knows when it makes up how it behaved: its challenge was solved, and is about to be handed in. */
+/** What the client knows when it makes up its behaviour: its challenge was solved, and is about to be handed in. */
 export type Round = {
   readonly isAsked: boolean;
-  /** Since the first challenge was asked for, ms. */
+  /** Time since the first challenge was asked for, ms. */
   readonly visitMs: number;
-  /** Since this challenge came, ms. */
+  /** Time since this challenge came, ms. */
   readonly sinceChallengeMs: number;
-  /** What the work on this challenge took, ms. */
+  /** Time that the work on this challenge took, ms. */
   readonly solveMs: number;
 };
 
 /** What a client without a browser claims. */
 export type Claims = {
   readonly headers: RawHeaders;
-  /** Both parts as they are handed in (D9): base64url; undefined parts are left out. */
+  /** Both parts in the form in which they are handed in (D9): base64url; undefined parts are left out. */
   readonly environment: string | undefined;
   /** Always the same, or made up for each challenge. */
   readonly behaviour: string | undefined | ((round: Round) => string);
   /**
-   * What it tells when it asks for a challenge, and at each round for the one that may follow (D9). Who tells nothing does not wait
-   * either; who does holds the visit open for as long as the widget would.
+   * What it reports when it asks for a challenge, and at each round for one that may follow (D9). A client that reports
+   * nothing does not wait either; one that does holds the visit open for as long as the widget would.
    */
   readonly batch?: (round: Round) => string;
-  /** What it says of the scenes that come with a challenge: bytes behind the nonces (D9); undefined: nothing. */
+  /** What it claims to have read from the scenes of a challenge: bytes behind the nonces (D9); undefined: nothing. */
   readonly layOut?: (scenes: string) => Uint8Array | Promise<Uint8Array>;
-  /** Whether it says that it has no WebAssembly, and takes the time of a browser that has none for the smaller work it is given (D8). */
+  /**
+   * Whether it claims to have no WebAssembly, and takes as long as a browser without it for the smaller work it is
+   * given (D8).
+   */
   readonly lacksWebAssembly?: boolean;
-  /** What the client waits before it hands in a solution with the click that it was asked for, ms. */
+  /** How long the client waits before it hands in a solution with the click that it was asked for, ms. */
   readonly waitsForClickMs?: number;
 };
 
-/** Where it goes. */
+/** Which service and site it visits. */
 export type RawTarget = { readonly baseUrl: string; readonly siteKey: string; readonly action: string };
 
 type Challenge = {
@@ -62,7 +65,7 @@ type Answer = {
 };
 
 const MAX_ROUNDS = 3;
-/** Before the first challenge. */
+/** The round before the first challenge. */
 const ASKING: Round = { isAsked: false, visitMs: 0, sinceChallengeMs: 0, solveMs: 0 };
 
 /** One request with exactly these headers. */
@@ -91,8 +94,8 @@ const behaviourIn = ({ behaviour }: Claims, round: Round): string | undefined =>
   typeof behaviour === "function" ? behaviour(round) : behaviour;
 
 /**
- * Walks challenge, solution and submission without a browser; answers the token, or undefined where it was refused. `hear` is
- * told how hard each challenge is that it gets.
+ * Goes through challenge, solution and submission without a browser; returns the token, or undefined if it was refused.
+ * `hear` gets the difficulty of each challenge.
  */
 export async function earnTokenRaw(
   target: RawTarget,
@@ -106,7 +109,7 @@ export async function earnTokenRaw(
   if (lacksWebAssembly) query.set("fallback", "1");
   const startMs = performance.now();
   const first = await send("GET", `${baseUrl}/api/v1/pow/challenge?${query}`, headers);
-  // Who is over a limit is answered without one.
+  // Over a limit, the answer has no challenge.
   let challenge = first.data?.challenge === undefined ? undefined : (first.data as Challenge);
   for (let round = 0; challenge !== undefined && round < MAX_ROUNDS; round++) {
     hear(challenge.difficulty);

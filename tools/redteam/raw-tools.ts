@@ -7,14 +7,14 @@ import type { Overheard } from "./proxy.ts";
 import { type Claims, earnTokenRaw, type RawHeaders } from "./raw-client.ts";
 import type { OpenTool, Surroundings, Tool } from "./tool.ts";
 
-/** Signals as they are handed in (D9). */
+/** Signals in the form in which they are handed in (D9). */
 export const encode = (signals: EnvironmentSignals | BehaviourSignals): string =>
   encodeBase64url(new TextEncoder().encode(JSON.stringify(signals)));
 
-/** The page that clients without a browser say they come from. */
+/** The page that clients without a browser claim to come from. */
 export const ORIGIN: readonly [string, string] = ["Origin", "http://localhost"];
 
-/** What a client without a browser claims in its n-th visit. */
+/** What a client without a browser claims on its n-th visit. */
 type Claim = (visit: number, surroundings: Surroundings) => Promise<Claims>;
 
 /** Opens a client without a browser. */
@@ -31,7 +31,7 @@ export async function openRaw(claim: Claim, surroundings: Surroundings): Promise
   };
 }
 
-/** A tool without a browser, which needs nothing to begin with. */
+/** A tool without a browser, which needs no preparation. */
 export function raw(name: string, claim: Claim): Tool {
   return { name, kind: "automation", programs: [], open: (surroundings) => openRaw(claim, surroundings) };
 }
@@ -39,7 +39,7 @@ export function raw(name: string, claim: Claim): Tool {
 const userAgentOf = (headers: RawHeaders): string | undefined =>
   headers.find(([name]) => /^user-agent$/i.test(name))?.[1];
 
-/** What the fixture of an honest visitor sends and says, each time the same. */
+/** What the fixture of an honest visitor sends and claims, the same each time. */
 function claimsOf({ headers, environment, behaviour }: HonestEvidence): Claims {
   return {
     headers: [ORIGIN, ...Object.entries(headers)],
@@ -51,7 +51,7 @@ function claimsOf({ headers, environment, behaviour }: HonestEvidence): Claims {
 /** Headers that belong to a connection or a body, not to a browser. */
 const OF_THE_MESSAGE = /^(host|content-length|content-type|connection|x-forwarded-for)$/i;
 
-/** The recorded submission of a person, with nothing changed but the challenge. */
+/** The recorded submission of a person, unchanged but for the challenge. */
 function replayOf({ headers, body }: Overheard): Claims {
   const pairs = headers.flatMap((name, i) => (i % 2 === 0 ? [[name, headers[i + 1] ?? ""] as const] : []));
   const { signals } = JSON.parse(body) as { signals: { environment: string; behaviour: string; batch?: string } };
@@ -60,7 +60,7 @@ function replayOf({ headers, body }: Overheard): Claims {
   return { headers: pairs.filter(([name]) => !OF_THE_MESSAGE.test(name)), environment, behaviour, ...told };
 }
 
-/** The submission of a control; without one in this run, one comes for that and is not counted. */
+/** The submission of a control; if there was none in this run, one visits for that and is not counted. */
 async function findDonor(surroundings: Surroundings, control: string): Promise<Overheard> {
   const { donors, testbed } = surroundings;
   if (!donors.has(control)) {
@@ -72,13 +72,13 @@ async function findDonor(surroundings: Surroundings, control: string): Promise<O
   return donor;
 }
 
-/** Hands in what a control handed in, again and again, under new challenges and from other networks. */
+/** Hands in what a control handed in, again and again, with new challenges and from other networks. */
 function recorder(name: string, control: string): Tool {
   const tool = raw(name, async (_visit, surroundings) => replayOf(await findDonor(surroundings, control)));
   return { ...tool, programs: ["/usr/bin/chromium", "/usr/bin/xdotool"] };
 }
 
-/** Solves and says what the command-line visitor of this project says: work, and no visit. */
+/** Solves, and claims what this project's command-line visitor claims: work, but no visit. */
 const WORK_ONLY: Tool = {
   name: "work-only-client",
   kind: "automation",

@@ -10,7 +10,7 @@ import { readRecordedPaths } from "./recorded-paths.ts";
 const directory = mkdtempSync(join(tmpdir(), "stile-redteam-test-"));
 after(() => rmSync(directory, { recursive: true, force: true }));
 
-/** A short way of a made-up person: to the right and down, then a press of 90 ms. */
+/** A short path of a made-up person: to the right and down, then a press of 90 ms. */
 const recording = (subject: string, dx: number, dy: number) => ({
   subject,
   kind: "human",

@@ -5,16 +5,16 @@ import { parseRecording, type Recording } from "@stile/risk/training/read-exampl
 import type { Box } from "./page.ts";
 import type { Place, Planner, Way } from "./paths.ts";
 
-/** Recorded people: ways from rest to a press, which nobody walks twice in a run. */
+/** Recorded people: paths from rest to a press, none of which is used twice in a run. */
 export type RecordedPaths = {
   /**
-   * A way that ends in the box and stays within the bounds; from `from` where given, else from wherever it begins. Of the
-   * same person as the last one, where one of theirs fits.
+   * A path that ends in the box and stays within the bounds; from `from` if given, else from wherever it begins. By the
+   * same person as the last one, if one of theirs fits.
    */
   readonly choose: (box: Box, bounds: Box, from?: Place) => Way & { readonly start: Place };
-  /** The same for a pointer that stands anywhere: the first way begins with a jump where none fits from there. */
+  /** The same for a pointer that may be anywhere: the first path begins with a jump if none fits from there. */
   readonly plan: Planner;
-  /** Goes on with somebody else. */
+  /** Continues with another person. */
   readonly next: () => void;
 };
 
@@ -26,7 +26,7 @@ function isIn({ x, y, width, height }: Box, place: Place, margin = 0): boolean {
   return dx >= margin && dy >= margin && dx <= width - margin && dy <= height - margin;
 }
 
-/** The way of a recording, moved so that it begins at a place; undefined if it holds no whole press. */
+/** The path of a recording, moved so that it begins at a place; undefined if it has no complete press. */
 function toWay({ events }: Recording, offset: Place): (Way & { start: Place }) | undefined {
   const moves = events.filter(([, , , kind]) => kind === "m");
   const down = events.find(([, , , kind]) => kind === "d");
@@ -46,12 +46,12 @@ function toWay({ events }: Recording, offset: Place): (Way & { start: Place }) |
   return { steps: isMoved ? [...steps, press] : steps, restMs, pressMs: up[0] - down[0], start };
 }
 
-/** A place for the end of a first way: somewhere in the box, as the person's own place tells. */
+/** Where a first path ends: somewhere in the box, depending on the person's own end. */
 function endIn({ x, y, width, height }: Box, [, px, py]: readonly [number, number, number, string]): Place {
   return { x: Math.round(x + width * (0.15 + (px % 70) / 100)), y: Math.round(y + height * (0.25 + (py % 50) / 100)) };
 }
 
-/** The recorded people of a folder's human_* files, in an order that `random` says. */
+/** The recorded people in a folder's human_* files, in an order that `random` determines. */
 export function readRecordedPaths(directory: string, random: () => number): RecordedPaths {
   const names = readdirSync(directory).filter((name) => /^human_.*\.jsonl\.gz$/.test(name));
   if (names.length === 0) throw new Error(`${directory} has no human_*.jsonl.gz.`);

@@ -1,30 +1,30 @@
 import type { Decision } from "@stile/core/domain/statistics/decision";
 import type { Tool } from "./tool.ts";
 
-/** What a visit came to. */
+/** The result of a visit. */
 export type Visit = {
   readonly tool: string;
   readonly kind: Tool["kind"];
-  /** The highest score of its submissions; undefined where none was judged. */
+  /** The highest score of its submissions; undefined if none was judged. */
   readonly score: number | undefined;
-  /** The score inside the token that it got; undefined where it got none. */
+  /** The score inside the token that it got; undefined if it got none. */
   readonly tokenScore: number | undefined;
-  /** CPU time that the visit cost its client, a share of its browser's start included; the part of shop and proxy counts in, too. */
+  /** CPU time that the visit cost its client, with a share of its browser's start, and the part of shop and proxy. */
   readonly cpuSeconds: number;
-  /** The most memory that the tool's programs held; 0 where it started none. */
+  /** The most memory that the tool's programs held; 0 if it started none. */
   readonly memoryBytes: number;
   /** How long the visit was held open. */
   readonly wallSeconds: number;
   readonly outcomes: readonly Decision["outcome"][];
   /** Flags of all its submissions. */
   readonly flags: readonly string[];
-  /** Undefined where there was no browser. */
+  /** Undefined if there was no browser. */
   readonly botd: boolean | undefined;
-  /** What went wrong for the tool; a blocked one has often nothing left to do. */
+  /** What went wrong for the tool; one that was blocked often has nothing left to do. */
   readonly fault: string | undefined;
 };
 
-/** A tool's row of the table. */
+/** A tool's row in the table. */
 export type Row = {
   readonly tool: string;
   readonly kind: Tool["kind"];
@@ -32,19 +32,19 @@ export type Row = {
   readonly scored: number;
   readonly p10: number | null;
   readonly p50: number | null;
-  /** Of all its visits, those that were judged so high or higher: no longer safe, and refused (D6). */
+  /** The shares of its visits with at least this score: no longer safe, and refused (D6). */
   readonly share_030: number;
   readonly share_060: number;
-  /** Visits that got a token which is judged safe: below 0.30. */
+  /** Visits that got a token which counts as safe: below 0.30. */
   readonly accepted: number;
   /**
-   * CPU seconds of all its visits for each such token, how many of them an hour of a core makes, and what a thousand of them cost in
-   * dollars; null where there is none.
+   * Per safe token: CPU seconds of all visits, how many such tokens an hour of a core yields, and what a thousand of
+   * them cost in dollars; null if there is none.
    */
   readonly cpu_per_accepted: number | null;
   readonly tokens_per_core_hour: number | null;
   readonly dollars_per_1000: number | null;
-  /** Seconds that all its visits were held open for each such token; null where there is none. */
+  /** Seconds that all visits were held open per safe token; null if there is none. */
   readonly wall_per_accepted: number | null;
   readonly memory_mb: number;
   readonly botd: number;
@@ -64,17 +64,17 @@ export type Summary = {
   readonly botd_controls: number;
 };
 
-/** The score that one in `share` visits stays below, or is at. */
+/** The score that the share `share` of visits do not exceed. */
 export function quantile(sorted: readonly number[], share: number): number | null {
   return sorted[Math.floor(share * (sorted.length - 1))] ?? null;
 }
 
-/** Where the score of a token is no longer safe, by default (D6). */
+/** The score from which a token is no longer safe by default (D6). */
 export const SAFE_BELOW = 0.3;
-/** Where a visit is refused. */
+/** The score from which a visit is refused. */
 const BLOCKED_FROM = 0.6;
 
-/** What an hour of a core is reckoned with: assumed, to compare forgers by, and not measured. */
+/** The assumed price of an hour of a core, to compare forgers; not measured. */
 const DOLLARS_PER_CORE_HOUR = 0.02;
 
 const HOUR_SECONDS = 3600;
@@ -96,7 +96,7 @@ function costOf(visits: readonly Visit[]) {
   return { accepted, cpu_per_accepted, tokens_per_core_hour, dollars_per_1000, wall_per_accepted };
 }
 
-/** How many of the visits were judged that high or higher; one that was never judged was not. */
+/** How many of the visits have at least that score; a visit that was never judged has not. */
 const countAtLeast = (visits: readonly Visit[], limit: number): number =>
   visits.filter(({ score = 0 }) => score >= limit).length;
 

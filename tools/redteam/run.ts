@@ -6,7 +6,7 @@ import type { Session } from "./session.ts";
 import type { Testbed } from "./testbed.ts";
 import type { OpenTool, Surroundings, Tool } from "./tool.ts";
 
-/** A visit takes seconds; one that hangs is given up. */
+/** A visit takes seconds; one that hangs is abandoned after this time. */
 const VISIT_PATIENCE_MS = 90_000;
 /** The service writes its log once a second. */
 const LOG_MS = 1_300;
@@ -65,10 +65,10 @@ async function judge(testbed: Testbed, { name, kind }: Tool, walked: Walked, pro
   };
 }
 
-/** What a tool's programs took: the most memory, and the CPU of a visit in the mean, their start included. */
+/** What a tool's programs used: the most memory, and the average CPU of a visit, their start included. */
 type Programs = TreeUsage;
 
-/** Lets one tool visit `count` times and reads what the service made of it. */
+/** Makes one tool visit `count` times and reads how the service judged it. */
 export async function runTool(
   tool: Tool,
   count: number,
@@ -78,7 +78,7 @@ export async function runTool(
   const { testbed } = surroundings;
   const watched = watchTree();
   const open = await tool.open({ ...surroundings, random: createRandom(seedOf(tool.name)) });
-  // Ended with the tool, or before it with everything else.
+  // Ended with the tool, or before it together with everything else.
   const own = started.adopt(new AsyncDisposableStack(), (stack) => stack.disposeAsync());
   own.defer(async () => {
     await open

@@ -46,7 +46,7 @@ function byElements(driver: Driver): InputMethod {
   };
 }
 
-/** The actions of WebDriver: the pointer glides to the middle, then clicks. */
+/** WebDriver's actions: the pointer glides to the middle, then clicks. */
 function byActions(driver: Driver): InputMethod {
   return {
     press: async (target) => {

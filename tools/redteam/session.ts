@@ -4,25 +4,25 @@ import type { Layout, Report } from "./page.ts";
 export type Session = {
   /** Name of the visit: the label of its host and its action. */
   readonly name: string;
-  /** The address that the service sees it come from. */
+  /** The address from which the service sees it come. */
   readonly address: string;
-  /** The page. */
+  /** The address of the page. */
   readonly url: string;
-  /** The service for clients without a browser, which have no hosts of their own. */
+  /** The service's address for clients without a browser, which can't use separate hosts. */
   readonly rawUrl: string;
-  /** Presses the widget before the form; the others find it at work when they come to it. */
+  /** Whether it presses the widget before the form; others find it already working when they reach it. */
   readonly isWidgetFirst: boolean;
-  /** Where things are by now; waits for the first report of the page. */
+  /** Where things are now; waits for the page's first report. */
   readonly layout: () => Promise<Layout>;
-  /** Resolves with the widget's state once it is one of these; rejects when that takes too long. */
+  /** Resolves with the widget's state once it is one of these; rejects if that takes too long. */
   readonly reach: (...states: readonly string[]) => Promise<string>;
   /** The widget's present state. */
   readonly state: () => string;
   /** Id of the field that last took the focus. */
   readonly focus: () => string;
-  /** Whether BotD took the browser for a bot; undefined where it did not run. */
+  /** Whether BotD considers the browser a bot; undefined if it did not run. */
   readonly botd: () => boolean | undefined;
-  /** Resolves once the page behind the form is there. */
+  /** Resolves once the page after the form is there. */
   readonly arrive: () => Promise<void>;
 };
 
@@ -33,7 +33,7 @@ export type SessionRecord = Session & {
 
 const PATIENCE_MS = 30_000;
 
-/** A session nobody has come to yet. */
+/** A session before anybody visited. */
 export function createSession(
   identity: Pick<Session, "name" | "address" | "url" | "rawUrl" | "isWidgetFirst">,
   patienceMs: number = PATIENCE_MS,
@@ -49,7 +49,7 @@ export function createSession(
     waiting = [];
     for (const resolve of woken) resolve();
   };
-  /** The first value of `look` that is there. */
+  /** The first value of `look` that is not undefined. */
   const awaitFirst = async <Value>(what: string, look: () => Value | undefined): Promise<Value> => {
     const endMs = performance.now() + patienceMs;
     for (;;) {

@@ -1,14 +1,14 @@
 import { spawnSync } from "node:child_process";
 
-/** Switches that take the best-known marks of automation from Chromium, in a window of the size people have. */
+/** Switches that remove the best-known marks of automation from Chromium, in a window of the size that people have. */
 export const UNMARKED = ["--disable-blink-features=AutomationControlled", "--window-size=1280,940"] as const;
 
 const major = /\d+/.exec(spawnSync("/usr/bin/chromium", ["--version"], { encoding: "utf8" }).stdout ?? "")?.[0] ?? "0";
 
-/** What the installed Chromium calls itself when it has a window. */
+/** The user agent of the installed Chromium when it has a window. */
 export const HEADFUL_USER_AGENT = `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${major}.0.0.0 Safari/537.36`;
 
-/** Runs in every frame before the page, in the manner of stealth plugins: puts right what the browser says of itself. */
+/** Runs in every frame before the page, like stealth plugins: corrects what the browser says about itself. */
 export function hideMarks(): void {
   const answer = (target: object, name: string, value: unknown): void => {
     Object.defineProperty(target, name, { get: () => value, configurable: true });

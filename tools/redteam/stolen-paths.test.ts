@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { createRandom } from "@stile/risk/seeded-random";
 import { bentPath, replayedPath } from "./stolen-paths.ts";
 
-/** A way of 120 px to the right, in a shallow bow. */
+/** A path of 120 px to the right, in a shallow bow. */
 const WAY = {
   start: { x: 0, y: 0 },
   steps: Array.from({ length: 24 }, (_, i) => ({

@@ -7,18 +7,18 @@ type Random = () => number;
 type StolenWay = Way & { readonly start: Place };
 type Step = Way["steps"][number];
 
-/** Ways of people that a thief has, from a page of its own that many of them passed. */
+/** How many of people's paths a thief has, from its own page that many people visited. */
 const LOOT = 20;
 const TARGET = { x: 60, y: 425, width: 200, height: 50 };
 const PAGE = { x: 0, y: 0, width: 1366, height: 768 };
-/** A bend's wavelengths along the way, and how far it leads off it at most, as a share of its length. */
+/** How many bends a path gets, and how far they lead off it at most, as a share of its length. */
 const [BENDS, BEND_SHARE] = [3, 0.02];
-/** A bent way takes this much less or more time than the one it was made of. */
+/** A bent path takes up to this share more or less time than the original. */
 const TIME_SHARE = 0.12;
 
 const between = (random: Random, least: number, most: number): number => least + (most - least) * random();
 
-/** Ways of the recorded people, stolen at the first call: from then on the same ones. */
+/** Paths of the recorded people, stolen at the first call; later calls return the same ones. */
 export function stealWays(people: () => RecordedPaths): () => readonly StolenWay[] {
   let loot: readonly StolenWay[] | undefined;
   return () => {
@@ -27,7 +27,7 @@ export function stealWays(people: () => RecordedPaths): () => readonly StolenWay
   };
 }
 
-/** Moves, then press, release and click, so that the click falls on its time, somewhere on what is pressed. */
+/** Moves, then press, release and click, timed so that the click is at `clickMs`, somewhere on what is pressed. */
 function toSamples(steps: readonly Step[], { restMs, pressMs }: Way, clickMs: number, random: Random) {
   const last = steps.at(-1) ?? { x: 0, y: 0 };
   const downMs = clickMs - 1 - pressMs;
@@ -55,7 +55,7 @@ const pick = (ways: readonly StolenWay[], random: Random): StolenWay => {
   return way;
 };
 
-/** One of the ways as it was walked, shifted to its new end. */
+/** One of the paths as it was walked, shifted to its new end. */
 export const replayedPath =
   (ways: () => readonly StolenWay[]): MakePath =>
   ({ to, clickMs }, random) => {
@@ -66,7 +66,7 @@ export const replayedPath =
     return toSamples(steps, way, clickMs, random);
   };
 
-/** Turned and stretched from its own two ends onto others, and bent by slow waves that leave the ends where they are. */
+/** Turned and stretched from its own two ends to others, and bent by slow waves that leave the ends where they are. */
 function bend({ steps, start }: StolenWay, { from, to }: Approach, random: Random): Step[] {
   const end = steps.at(-1) ?? start;
   const [ox, oy, nx, ny] = [end.x - start.x, end.y - start.y, to.x - from.x, to.y - from.y];
@@ -86,7 +86,7 @@ function bend({ steps, start }: StolenWay, { from, to }: Approach, random: Rando
   });
 }
 
-/** One of the ways, made to fit its new ends and never the same twice. */
+/** One of the paths, fitted to its new ends and never the same twice. */
 export const bentPath =
   (ways: () => readonly StolenWay[]): MakePath =>
   (approach, random) => {

@@ -12,36 +12,36 @@ import { formPage, NEXT_PAGE, PAGE_SCRIPT, type Report } from "./page.ts";
 import { type Overheard, openProxy, urlsOf } from "./proxy.ts";
 import { createSession, type Session, type SessionRecord } from "./session.ts";
 
-/** The service in a process of its own, a shop that uses it, and what the service wrote down of each visit. */
+/** The service in a separate process, a shop that uses it, and what the service recorded of each visit. */
 export type Testbed = {
   readonly siteKey: string;
   /** A visit from an address that nobody else has. */
   readonly openSession: () => Session;
-  /** Hands a token to the form's server without the form. */
+  /** Hands a token to the form's server without using the form. */
   readonly redeem: (session: Session, token: string, userAgent: string | undefined) => Promise<void>;
   /** The last submission of a visit. */
   readonly overheard: (session: Session) => Overheard | undefined;
-  /** What the service complained about so far. */
+  /** The service's complaints so far. */
   readonly complaints: () => string;
-  /** What the service decided of the visit so far, the oldest first; the log is written once a second. */
+  /** The service's decisions about the visit so far, oldest first; the log is written once a second. */
   readonly decisionsOf: (session: Session) => Promise<readonly Decision[]>;
 };
 
 /** Far above what a run asks for: limits are not what is measured. */
 const LIMITS = ["VERIFY", "SCORE", "CHALLENGE"].map((name) => [`STILE_LIMIT_${name}`, "1000000"] as const);
 
-/** More decisions than one tool's visits leave. */
+/** More decisions than one tool's visits produce. */
 const RECENT_DECISIONS = 500;
 
-/** A /24 of its own for each visit, in the networks that are set aside for benchmarks (RFC 2544). */
+/** A separate /24 for each visit, in the networks reserved for benchmarks (RFC 2544). */
 const addressOf = (visit: number): string => `198.${18 + (visit >> 8)}.${visit & 255}.${10 + (visit % 200)}`;
 
 const readBotd = (): Buffer => readFileSync(resolveTool("@fingerprintjs/botd").replace(/cjs\.js$/, "esm.js"));
 
-/** Scenes that are baked for a run. */
+/** How many scenes are baked for a run. */
 const SCENES = 300;
 
-/** Lets the browsers of this machine bake, and the site count what visitors lay out. */
+/** Makes this machine's browsers bake, and the site count what visitors lay out. */
 async function countLayouts(service: RunningService): Promise<void> {
   await addScenes(service.dataDirectory, (await bakeForTest(Date.now(), SCENES)).scenes);
   const store = await openSqliteStore({ file: join(service.dataDirectory, "stile.sqlite") });
@@ -65,7 +65,7 @@ export async function openTestbed(started: AsyncDisposableStack, hasLayouts: boo
   const store = await openSqliteStore({ file: join(service.dataDirectory, "stile.sqlite") });
   started.defer(store.close);
 
-  /** Plays the server of the form: hands the token on to the service, as any customer's does. */
+  /** Plays the form's server: passes the token to the service, as any customer's server does. */
   const redeem: Testbed["redeem"] = async ({ address }, token, userAgent) => {
     const request = { token, remoteip: address, user_agent: userAgent };
     await redeemAsCustomer(service.baseUrl, service.secretKey, request);

@@ -9,7 +9,7 @@ const VARIANTS = [
   ["-clicks", "clicks"],
 ] as const satisfies readonly (readonly [string, Answering])[];
 
-/** A thief with loot of its own. */
+/** A thief with its own loot. */
 function thief(name: string, makePathOf: typeof replayedPath, answering: Answering): Tool {
   const visitor = findVisitor("Chrome on Windows, mouse");
   return {
@@ -25,8 +25,8 @@ function thief(name: string, makePathOf: typeof replayedPath, answering: Answeri
 }
 
 /**
- * Forgers without a browser whose mouse goes as recorded people's did: their ways again and again, or bent each time so that no
- * two are the same.
+ * Forgers without a browser whose mouse follows recorded people's paths: the same paths again and again, or bent each
+ * time so that no two are the same.
  */
 export const THIEVES: readonly Tool[] = VARIANTS.flatMap(([variant, answering]) => [
   thief(`forger-replayed${variant}`, replayedPath, answering),

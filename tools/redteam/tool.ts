@@ -9,9 +9,9 @@ export type Surroundings = {
   readonly testbed: Testbed;
   /** The display of the virtual screen, such as `:99`. */
   readonly display: string;
-  /** The recorded people; throws where their folder was not named. */
+  /** The recorded people; throws if their folder was not given. */
   readonly people: () => RecordedPaths;
-  /** Last submissions of controls by the control's name, for those who replay them. */
+  /** Last submissions of controls by the control's name, for tools that replay them. */
   readonly donors: Map<string, Overheard>;
   /** Repeatable numbers in [0, 1). */
   readonly random: () => number;
@@ -27,12 +27,12 @@ export type OpenTool = {
 export type Tool = {
   readonly name: string;
   /**
-   * What it stands for: a program; a person, who must not be bothered; or something that is reported and counted as
+   * What it stands for: a program; a person, who must not be bothered; or something that is reported but counted as
    * neither.
    */
   readonly kind: "automation" | "control" | "beside";
   readonly programs: readonly Program[];
-  /** Visits for each one asked for with --sessions. */
+  /** Visits for each one that --sessions asks for. */
   readonly share?: number;
   readonly open: (surroundings: Surroundings) => Promise<OpenTool>;
 };

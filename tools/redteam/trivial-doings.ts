@@ -1,6 +1,6 @@
 import type { PointerSample } from "@stile/protocol/signals";
 
-// The least that whoever read the source can say was done, so that a visit is not empty.
+// The least that somebody who read the source can claim was done, so that a visit is not empty.
 
 type Random = () => number;
 /** What was done until that moment, ms of the visit. */
@@ -10,7 +10,7 @@ type Place = { readonly x: number; readonly y: number };
 const between = (random: Random, least: number, most: number): number => least + (most - least) * random();
 const somewhere = (random: Random): Place => ({ x: between(random, 100, 900), y: between(random, 100, 600) });
 
-/** The mouse at those places, one after the other, the last of them at `lastMs`. */
+/** The mouse at those places, one after another, the last of them at `lastMs`. */
 function moves(places: readonly Place[], lastMs: number, everyMs: number): readonly PointerSample[] {
   const whole = places.map(({ x, y }) => ({ x: Math.round(x), y: Math.round(y) }));
   return whole.map(({ x, y }, at): PointerSample => {
@@ -31,7 +31,7 @@ const line =
     return { pointer: moves(places, untilMs * between(random, 0.8, 0.95), everyMs), keys: [] };
   };
 
-/** The mouse here and there by chance, and no press: what is next to nothing in the thought that it takes. */
+/** The mouse at random places, and no press: it takes next to no thought. */
 const scribble: Trivial = (random, untilMs) => {
   let at = somewhere(random);
   const places = Array.from({ length: 30 }, () => {
@@ -49,7 +49,7 @@ const single =
     return { pointer: [[untilMs * between(random, 0.2, 0.8), x, y, kind, type, 0, 1]], keys: [] };
   };
 
-/** A press as screen readers make it: without a way, a force, or a hand that holds it. */
+/** A press as screen readers make it: without a path, without pressure, and not held. */
 const barePress: Trivial = (random, untilMs) => {
   const { x, y } = somewhere(random);
   const ms = untilMs * between(random, 0.2, 0.8);
@@ -63,7 +63,7 @@ const barePress: Trivial = (random, untilMs) => {
   };
 };
 
-/** By the name of its forger, the cheapest first. */
+/** By the name of the forger, the cheapest first. */
 export const TRIVIAL_DOINGS = {
   twitch: (random, untilMs) => ({
     pointer: moves([somewhere(random)], untilMs * between(random, 0.2, 0.8), 0),

@@ -2,21 +2,21 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Place, Way } from "./paths.ts";
 
-/** A key by its X name, and how long it is held and what passes after it. */
+/** A key by its X name, how long it is held, and how much time passes after it. */
 export type Stroke = { readonly name: string; readonly holdMs: number; readonly afterMs: number };
 
-/** Input at the level of the system, from a program that knows nothing of browsers. Times are kept by xdotool itself. */
+/** Input at the level of the operating system, by a program that knows no browsers. xdotool does the timing. */
 export type SystemInput = {
   /** Puts the pointer somewhere on the screen. */
   readonly place: (at: Place) => Promise<void>;
-  /** Walks a way whose places are on the screen, and presses. */
+  /** Walks a path whose places are on the screen, and presses. */
   readonly walk: (way: Way) => Promise<void>;
-  /** Presses keys one after the other, by their X names, with Shift held down or not. */
+  /** Presses keys one after another, by their X names, with or without Shift held down. */
   readonly keys: (strokes: readonly Stroke[], isShifted?: boolean) => Promise<void>;
   readonly end: () => Promise<void>;
 };
 
-/** What one command of xdotool takes by itself. */
+/** What one command of xdotool takes by itself, ms. */
 const COMMAND_MS = 0.35;
 
 const sleep = (ms: number): string => (ms > COMMAND_MS ? `sleep ${((ms - COMMAND_MS) / 1000).toFixed(4)}` : "");
@@ -40,7 +40,7 @@ export function openSystemInput(display: string): SystemInput {
     const answered = new Promise<void>((resolve) => {
       onAnswer = resolve;
     });
-    // The question at the end is answered once all before it is done.
+    // The query at the end is answered once everything before it is done.
     child.stdin.write(`${[...commands.filter((command) => command !== ""), "getmouselocation"].join("\n")}\n`);
     await answered;
     if (isOver) throw new Error("xdotool ended");

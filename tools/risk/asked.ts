@@ -4,19 +4,19 @@ import { createGrading } from "@stile/risk/trajectory/grading";
 import type { TrajectoryModel } from "@stile/risk/trajectory/model";
 import { type Figure, withInterval } from "./intervals.ts";
 
-/** Grade of `trajectory_bot` that is a score of 0.30 alone. */
+/** The grade of `trajectory_bot` that alone leads to a score of 0.30. */
 const ASKED_GRADE = 0.7;
-/** Paths of the longer visits that are looked at. */
+/** The number of paths in the longer visits that are examined. */
 const VISIT_PATHS = 3;
 const ROUNDS = 3;
 
-/** Who would be asked for a click: shares of visits that `trajectory_bot` alone brings to a score of 0.30. */
+/** Who would be asked for a click: shares of visits that `trajectory_bot` alone raises to a score of 0.30. */
 export type Asked = { readonly abstained: number; readonly one_path: Figure; readonly three_paths: Figure };
 
 const share = (some: readonly HeldOut[], holds: (it: HeldOut) => boolean): number =>
   some.length === 0 ? Number.NaN : some.filter(holds).length / some.length;
 
-/** What share of visits of one path and of three would be asked, those on which the model stands down among them. */
+/** The share of visits of one path and of three that would be asked, counting those on which the model stands down. */
 export function measureAsked(judged: readonly HeldOut[], model: Pick<TrajectoryModel, "exceeded">): Asked {
   const grade = createGrading(model);
   const isAsked = (visit: HeldOut & { readonly paths?: number }): boolean => {

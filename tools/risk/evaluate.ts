@@ -27,7 +27,7 @@ import { rounded, withInterval } from "./intervals.ts";
 import { onScreen, SCREENS, toScreens } from "./slow-frames.ts";
 import { timePerPath } from "./time-per-path.ts";
 
-/** Fewer recordings than this of a program say nothing about it at a rate of one in a thousand. */
+/** With fewer recordings than this, a program's detection at a rate of one in a thousand can't be told. */
 const MIN_PATHS = 100;
 const VISIT_PATHS = 3;
 
@@ -37,7 +37,7 @@ const mean = (values: readonly number[]): number => values.reduce((sum, value) =
 const isMadeUp = ({ source }: HeldOut["origin"]): boolean => source === MADE_UP;
 const isJudged = ({ score }: HeldOut): boolean => Number.isFinite(score);
 const isPlain = ({ origin }: HeldOut): boolean => origin.device === undefined;
-/** The source of made-up programs (`toPaths`). */
+/** The source name of made-up programs (`toPaths`). */
 const MADE_UP = "made-up";
 
 const tprAt =
@@ -45,7 +45,7 @@ const tprAt =
   (some: readonly HeldOut[]): number =>
     truePositivesAt(some, rate);
 
-/** How a program is told from people by models that never saw it; what was not judged counts as not found. */
+/** How well models that never saw a program tell it from people; paths that were not judged count as not found. */
 function judgeLeftOut(set: TrainingSet, paths: Paths, generator: string) {
   const missed = standDown(paths.abstained.filter((it) => !it.isBot || it.generator === generator));
   const judged = [...holdOutGenerator(set, generator), ...missed];
@@ -75,8 +75,8 @@ function judgeGenerators(set: TrainingSet, paths: Paths, say: Say): { programs: 
 }
 
 /**
- * Who would be asked on a kind of device, of which `kinds` has many: one that the models know, at the points of `copies` of all
- * kinds, and one that no model had seen, at the points of the others.
+ * Who would be asked on a kind of device, of which `kinds` has many examples: first a kind that the models know, by the
+ * points of `copies` of all kinds; then one that no model had seen, by the points of the others.
  */
 function judgeRegimes(
   set: TrainingSet,
@@ -103,7 +103,7 @@ function judgeRegimes(
 
 const DRAWINGS = 1000;
 
-/** The p90 that chance alone shows where 1 % of everybody's paths are judged wrong: half of the drawings exceed it. */
+/** The p90 that chance alone would show if 1 % of everybody's paths were judged wrong: the simulations' median. */
 function p90IfAlike(people: readonly (readonly HeldOut[])[]): number {
   const random = createRandom(1);
   const drawRate = (paths: readonly HeldOut[]): number => mean(paths.map(() => (random() < 0.01 ? 1 : 0)));
@@ -127,7 +127,7 @@ function judgePeople(judged: readonly HeldOut[]) {
   };
 }
 
-/** What one set of judged paths as they were recorded amounts to; those that were not judged count as not found. */
+/** The figures of one set of judged paths as they were recorded; those that were not judged count as not found. */
 function measure(recorded: readonly HeldOut[]) {
   return {
     auc: rounded(areaUnderCurve(recorded)),
@@ -165,8 +165,8 @@ function measureModel({ examples, abstained }: Paths, model: TrajectoryModel) {
 }
 
 /**
- * Paths as they were recorded, those among them that were not judged. Of programs, only those with enough recordings to say
- * something, unless there are none.
+ * Paths as they were recorded, including those that were not judged. Only programs with enough recordings to be
+ * meaningful are included, unless there are none.
  */
 function asRecorded(judged: readonly HeldOut[], { abstained }: Paths): HeldOut[] {
   const recorded = [...judged.filter(isPlain), ...standDown(abstained)].filter(({ origin }) => !isMadeUp(origin));
@@ -177,7 +177,7 @@ function asRecorded(judged: readonly HeldOut[], { abstained }: Paths): HeldOut[]
   return common.some(({ isBot }) => isBot) ? common : recorded;
 }
 
-/** How many paths are not judged, by what speaks against it. */
+/** How many paths are not judged, by the reason. */
 function countAbstentions({ examples, abstained }: Paths) {
   const share = (isBot: boolean) => {
     const missed = abstained.filter((it) => it.isBot === isBot && !isMadeUp(it));

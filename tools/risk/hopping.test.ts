@@ -12,7 +12,7 @@ const person = (subject: string, events: Recording["events"]): Recording => {
 const hand = (seed: number): Segment =>
   handPath({ from: [120 + 9 * seed, 640 - 5 * seed], to: [470, 362] }, seed).map(([ms, ...rest]) => [ms / 2, ...rest]);
 const HANDS = Array.from({ length: 30 }, (_, seed) => person(`p${seed % 3}`, hand(seed)));
-/** Somebody who stands still, and then is there. */
+/** Somebody who stands still, and then is suddenly there. */
 const HOPS = person("agent", [
   ...[0, 90].map((ms) => [ms, 120 + 2 * ms, 640 - ms, "m"] as const),
   ...([

@@ -7,10 +7,10 @@ import type { Segment } from "@stile/risk/trajectory/segment";
 import { rounded } from "./intervals.ts";
 import { SCREENS } from "./slow-frames.ts";
 
-/** Links to a far computer, by ms between the moves that they carry: no move says that it is made of several. */
+/** Links to a remote computer, by ms between the moves that they carry: no move reports that it is made of several. */
 const LINKS_MS = [33, 50, 100, 200] as const;
 
-/** What a page sees that comes up late, or is entered beside the place of the press. */
+/** What a page sees that loads late, or that the pointer enters beside the place of the press. */
 function lastThree(events: Segment): Segment {
   const pressAt = events.findIndex(([, , , kind]) => kind === "d");
   return events.slice(Math.max(0, pressAt - 3));
@@ -19,7 +19,7 @@ function lastThree(events: Segment): Segment {
 type View = {
   readonly name: string;
   readonly show: (events: Segment, random: () => number) => Segment;
-  /** Whether what lies between two moves is told with the later one, as by a browser of its own frames. */
+  /** Whether what lies between two moves is reported with the later one, as a browser does for its own frames. */
   readonly isCoalesced: boolean;
 };
 
@@ -40,7 +40,7 @@ export const VIEWS: readonly View[] = [
 
 const KINDS = { m: "move", d: "down", u: "up" } as const;
 
-/** What the widget would observe of a path as it is shown; of how many recorded moves each is made, where that is told. */
+/** What the widget would observe of a path as shown; and, if reported, of how many recorded moves each is made. */
 function observe(shown: Segment, recorded: Segment, isCoalesced: boolean): ObservedPointer[] {
   let [, beforeX, beforeY] = recorded[0] ?? [0, 0, 0];
   let from = 0;
@@ -55,12 +55,12 @@ function observe(shown: Segment, recorded: Segment, isCoalesced: boolean): Obser
   });
 }
 
-/** Of one view: how many of people's paths are hops, alone and begun by a leap, and how that falls upon people. */
+/** For one view: how many of people's paths are hops, alone and begun by a leap, and how people share them. */
 export type Hopping = {
   readonly seen: string;
   readonly paths: number;
   readonly hops: number | null;
-  /** Asked for a press: `sparse_pointer` and `no_approach` together. */
+  /** Would be asked for a press: `sparse_pointer` and `no_approach` together. */
   readonly asked: number | null;
   readonly people: number;
   readonly people_with_any: number;
@@ -69,7 +69,7 @@ export type Hopping = {
 
 const share = <T>(all: readonly T[], holds: (it: T) => boolean): number => all.filter(holds).length / all.length;
 
-/** How many of people's paths raise `sparse_pointer`, each as the only one of its visit, on each kind of screen and link. */
+/** How many of people's paths raise `sparse_pointer`, each alone in its visit, on each kind of screen and link. */
 export function measureHopping(recordings: readonly Recording[]): Hopping[] {
   const people = recordings.filter(({ kind }) => kind === "human");
   return VIEWS.map(({ name, show, isCoalesced }) => {

@@ -2,12 +2,12 @@ import { createRandom } from "@stile/risk/seeded-random";
 import type { HeldOut } from "@stile/risk/training/cross-validation";
 import { quantile } from "@stile/risk/training/measures";
 
-/** A figure, and between what it lies in nine of ten drawings. */
+/** A figure, and the interval that holds it in nine of ten resamplings. */
 export type Figure = { readonly value: number | null; readonly low: number | null; readonly high: number | null };
 
 const DRAWINGS = 100;
 
-/** Four decimals; null, as JSON has no other word for it, where there was nothing to measure. */
+/** Rounded to four decimals; null if there was nothing to measure, since JSON has no NaN. */
 export const rounded = (value: number): number | null => (Number.isFinite(value) ? Number(value.toFixed(4)) : null);
 
 /** Everything that one person drew belongs together; each path of a program stands alone. */
@@ -20,8 +20,8 @@ function unitsOf(judged: readonly HeldOut[]): { people: HeldOut[][]; bots: HeldO
 }
 
 /**
- * A figure with an interval by the bootstrap: people are drawn anew as a whole, programs path by path (Efron 1979). It says
- * what other people and other paths of these programs would show, not what other programs would.
+ * A figure with a bootstrap interval: people are resampled as a whole, programs path by path (Efron 1979). It shows
+ * what other people and other paths of these programs would give, not what other programs would.
  */
 export function withInterval(judged: readonly HeldOut[], measure: (some: readonly HeldOut[]) => number): Figure {
   const random = createRandom(1);

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { parseRecording, type Recording } from "@stile/risk/training/read-examples";
 
-/** Whether a program plays a person's own path: not a matter of shape, but of repetition. */
+/** Whether a program replays a person's own path: that is a matter of repetition, not of shape. */
 export const isReplay = ({ generator }: Recording): boolean => /replay/.test(generator);
 
-/** Every recording of a folder's *.jsonl and *.jsonl.gz files whose lines are paths; other files are named and left out. */
+/** Every recording in a folder's *.jsonl and *.jsonl.gz files whose lines are paths; names the files it skips. */
 export function readRecordings(directory: string, say: (text: string) => void): Recording[] {
   const files = readdirSync(directory)
     .filter((name) => /\.jsonl(\.gz)?$/.test(name))

@@ -7,7 +7,7 @@ import { isReplay } from "./recordings.ts";
 
 type Drawn = { readonly recording: Recording; readonly shape: PathShape; readonly isOwn: boolean };
 
-/** Paths that a site remembers at most: how many others drew about the same depends on it. */
+/** The most paths that a site remembers: this determines how many others drew about the same. */
 const REMEMBERED = 5_000;
 
 const SITE = "measured";
@@ -20,13 +20,13 @@ function draw(recording: Recording): Drawn[] {
   return known === undefined ? [] : [{ recording, ...known }];
 }
 
-/** Every so many-eth path, so that about REMEMBERED are left, of all people. */
+/** An even selection of about REMEMBERED paths, of all people. */
 function remembered(people: readonly Drawn[]): readonly Drawn[] {
   const every = Math.max(1, people.length / REMEMBERED);
   return Array.from({ length: Math.floor(people.length / every) }, (_, i) => people[Math.floor(i * every)] as Drawn);
 }
 
-/** What the service remembers of these paths, and where a visitor comes from: whatever `networkOf` takes for one network. */
+/** What the service remembers of these paths, and a visitor's origin: `networkOf` tells which are one network. */
 function remember<Network>(held: readonly Drawn[], networkOf: (recording: Recording) => Network) {
   const numbers = new Map([...new Set(held.map(({ recording }) => networkOf(recording)))].map((it, at) => [it, at]));
   const memory = createPathMemory({ perSite: held.length, inAll: held.length });
@@ -39,7 +39,7 @@ function remember<Network>(held: readonly Drawn[], networkOf: (recording: Record
   return { memory, originOf };
 }
 
-/** Share of the paths that lie near those of several other people, each taken for a network of their own, on a site that is full. */
+/** Share of the paths near those of several other people, each counted as a network of their own, on a full site. */
 function shareInCommon(some: readonly Drawn[], people: readonly Drawn[]): number {
   const { memory, originOf } = remember(remembered(people), ({ subject }) => subject);
   const isCommon = (drawn: Drawn): boolean =>
@@ -48,8 +48,9 @@ function shareInCommon(some: readonly Drawn[], people: readonly Drawn[]): number
 }
 
 /**
- * How well the service's memory knows replays again: people's paths against all others of people (whose nearness is chance), and
- * each program that plays recordings against all paths of people. Distances in lines from start to end.
+ * How well the service's memory recognises replays: people's paths against all paths of other people (near ones are
+ * chance), and each program that replays recordings against all paths of people. Distances are in lines from start to
+ * end.
  */
 export function measureReplays(recordings: readonly Recording[], close: number) {
   const some = recordings.filter((it) => it.kind === "human" || isReplay(it));

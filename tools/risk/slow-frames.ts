@@ -6,7 +6,7 @@ import { type Abstained, describePath, type Example } from "@stile/risk/training
 import type { Folds } from "@stile/risk/training/folds";
 import type { Recording } from "@stile/risk/training/read-examples";
 
-/** Screens, by frames a second, and how many ms a frame their page keeps them busy. */
+/** Screens, by frames per second, and how many ms per frame their page keeps them busy. */
 export const SCREENS = [
   ...[60, 40, 30, 25, 20, 15].map((hertz) => ({ name: `${hertz} Hz`, hertz, busyMs: 0 })),
   ...[30, 48].map((busyMs) => ({ name: `60 Hz, blocked ${busyMs} ms a frame`, hertz: 60, busyMs })),
@@ -15,7 +15,7 @@ export const SCREENS = [
 /** Every n-th path of people is shown on each of the screens. */
 const EVERY = 2;
 
-/** People's paths as each of SCREENS shows them; the screen is the name of the device. */
+/** People's paths as each of SCREENS shows them; the device has the screen's name. */
 export function toScreens(
   recordings: readonly Recording[],
   folds: Folds,
@@ -37,7 +37,7 @@ export function toScreens(
   return { examples, abstained };
 }
 
-/** Of one of SCREENS: what was judged, and what was not. */
+/** For one of SCREENS: what was judged, and what was not. */
 export const onScreen = (name: string, judged: readonly HeldOut[], abstained: readonly Abstained[]): HeldOut[] => [
   ...judged.filter(({ origin }) => origin.device?.name === name),
   ...standDown(abstained.filter(({ device }) => device?.name === name)),

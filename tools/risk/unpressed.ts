@@ -5,16 +5,19 @@ import type { Place, Segment } from "@stile/risk/trajectory/segment";
 import { VIEWS } from "./hopping.ts";
 import { rounded } from "./intervals.ts";
 
-/** What the widget waits for at least, where somebody comes with the mouse and nobody waits for the token, ms (`behaviour-recorder.ts`). */
+/**
+ * The least that the widget waits for a visitor with a mouse if nobody waits for the token, ms
+ * (`behaviour-recorder.ts`).
+ */
 const NOTICED_MS = 500;
 
-/** Of one view: what share of people's movements, without the press they lead to, are taken for nobody's. */
+/** For one view: what share of people's movements, without the press they lead to, count as nobody's. */
 export type Unpressed = {
   readonly seen: string;
   readonly paths: number;
-  /** As a page sees them that hands in as the mouse arrives. */
+  /** As seen by a page that hands in when the mouse arrives. */
   readonly whole: number | null;
-  /** As a page sees them that hands in as soon as somebody was noticed. */
+  /** As seen by a page that hands in as soon as somebody was noticed. */
   readonly noticed: number | null;
   readonly worst_person: number | null;
 };
@@ -22,7 +25,7 @@ export type Unpressed = {
 const movesOf = (events: Segment): readonly Place[] =>
   events.flatMap(([atMs, x, y, kind]) => (kind === "m" ? [{ atMs, x, y }] : []));
 
-/** The moves until the widget notices somebody; all of them if it is not that long. */
+/** The moves until the widget notices somebody; all of them if there are fewer. */
 function untilNoticed(moves: readonly Place[]): readonly Place[] {
   const startMs = moves[0]?.atMs ?? 0;
   const at = moves.findIndex(({ atMs }) => atMs - startMs > NOTICED_MS);
@@ -31,7 +34,7 @@ function untilNoticed(moves: readonly Place[]): readonly Place[] {
 
 const share = <T>(all: readonly T[], holds: (it: T) => boolean): number => all.filter(holds).length / all.length;
 
-/** How many of people's movements show nobody (`low_evidence`) where nothing was pressed yet, on each kind of screen and link. */
+/** How many of people's movements show nobody (`low_evidence`) without a press, on each kind of screen and link. */
 export function measureUnpressed(recordings: readonly Recording[]): Unpressed[] {
   const people = recordings.filter(({ kind }) => kind === "human");
   return VIEWS.map(({ name, show }) => {

@@ -1,8 +1,8 @@
-/** What the service's process tells of itself. */
+/** What the service's process reports about itself. */
 export type InsideReport = {
-  /** Delays of the event loop since they were last forgotten, ms. */
+  /** Delays of the event loop since they were last reset, ms. */
   readonly p99Ms: number;
   readonly maxMs: number;
-  /** Heap and buffers that were in use after the last full collection; 0 before the first. */
+  /** Heap and buffers in use after the last full collection; 0 before the first. */
   readonly liveBytes: number;
 };

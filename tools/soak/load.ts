@@ -15,14 +15,14 @@ const CONNECTIONS = { fill: 160, steady: 24 } as const;
 const PER_SECOND = 200;
 const ANSWER_WITHIN_MS = 10_000;
 
-/** What was answered, by status; "none" if a connection broke or nothing came. Surprises are told with their request. */
+/** Answers by status; "none" if a connection broke or nothing came. Surprises are listed with their request. */
 export type SoakAnswers = { readonly byStatus: Map<string, number>; readonly surprises: string[] };
 
-/** Sends requests over kept connections and keeps count. */
+/** Sends requests over kept connections and counts the answers. */
 export type SoakLoad = {
   /** Makes every visitor known, as fast as the service answers. */
   readonly fill: (onProgress: (visitors: number) => void) => Promise<void>;
-  /** Sends the mixed load, PER_SECOND requests a second, until told that it is over. */
+  /** Sends the mixed load, PER_SECOND requests a second, until `isOver`. */
   readonly run: (isOver: () => boolean) => Promise<void>;
   readonly answers: SoakAnswers;
   readonly close: () => void;

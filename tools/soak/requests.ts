@@ -6,7 +6,7 @@ import { behaviourOf, ENVIRONMENT, encodeSignals } from "@stile/testkit/minting/
 import type { RunningService } from "@stile/testkit/service/service";
 import { type Visitor, visitorOf } from "./visitors.ts";
 
-/** One request and the statuses it may be answered with. */
+/** One request and the statuses that may answer it. */
 export type SoakRequest = {
   readonly method: "GET" | "POST";
   readonly path: string;
@@ -15,7 +15,7 @@ export type SoakRequest = {
   readonly expected: readonly number[];
 };
 
-/** What requests are made with: the service, its cryptography, and the Cookie header of a member of its account. */
+/** What is needed to make requests: the service, its cryptography, and the Cookie header of a member of its account. */
 export type SoakTarget = {
   readonly service: RunningService;
   readonly cryptography: Cryptography;
@@ -25,7 +25,7 @@ export type SoakTarget = {
 type Make = (target: SoakTarget, number: number) => SoakRequest;
 
 const JSON_TYPE = { "Content-Type": "application/json" };
-/** SHA-256 takes a tenth of the time to solve here; the service takes both. */
+/** SHA-256 takes a tenth of the time to solve here; the service accepts both. */
 const SHA256 = 2;
 const FLOODING: Visitor = { address: "62.40.7.1", userAgent: "flood/1.0" };
 const PAGES = ["/stile.js", "/frame", "/healthz", "/readyz", "/dashboard", "/api/v1/openapi.json"] as const;
@@ -54,7 +54,7 @@ const redemption = (secretKey: string, body: string, expected: readonly number[]
 /** A visitor asks for a challenge. */
 export const askChallenge: Make = (target, number) => challengeFor(target, visitorOf(number), [200]);
 
-/** A visitor hands in a right solution, having typed in a time of its own. */
+/** A visitor hands in a correct solution, having typed with their own timing. */
 export const submitSolution: Make = ({ service, cryptography }, number) => {
   const { siteKey } = service;
   const visitor = visitorOf(number);
@@ -81,7 +81,7 @@ export const redeemToken: Make = ({ service, cryptography }, number) => {
   return redemption(service.secretKey, JSON.stringify({ token, remoteip: address, user_agent: userAgent }), [200]);
 };
 
-/** What strangers send and are refused: more challenges than a network may have, wrong keys, junk, bodies too large. */
+/** What strangers send and are refused: more challenges than a network may have, wrong keys, junk, oversized bodies. */
 const REFUSED: readonly Make[] = [
   (target) => challengeFor(target, FLOODING, [200, 429]),
   () => redemption("sk_wrong", '{"token":"x"}', [401, 429]),
@@ -113,7 +113,7 @@ const readDashboard: Make = ({ service, cookie }, number) => {
   return { method: "GET", path: paths[number % paths.length] ?? "", headers, expected: [200] };
 };
 
-/** Of twenty requests, how many are of a kind. */
+/** How many of twenty requests are of each kind. */
 const MIX: readonly (readonly [Make, number])[] = [
   [askChallenge, 6],
   [submitSolution, 3],
@@ -124,7 +124,7 @@ const MIX: readonly (readonly [Make, number])[] = [
 ];
 const TURNS = MIX.flatMap(([make, times]) => Array.from({ length: times }, () => make));
 
-/** The request of that number in the mixed load; 11 has no factor in common with the number of any kind's variants. */
+/** The request with that number in the mixed load; 11 shares no factor with the number of variants of any kind. */
 export function mixedRequest(target: SoakTarget, number: number): SoakRequest {
   return (TURNS[number % TURNS.length] as Make)(
     target,

@@ -4,7 +4,7 @@ import { fitSlope, medianOf, type Slope } from "./slope.ts";
 
 /** What was seen of the service's process at one moment. */
 export type Sample = {
-  /** Since the measurement began, ms. */
+  /** Time since the measurement began, ms. */
   readonly atMs: number;
   readonly rssBytes: number;
   readonly descriptors: number;
@@ -15,12 +15,12 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const UNTOLD: InsideReport = { p99Ms: 0, maxMs: 0, liveBytes: 0 };
 
-/** What a process told of itself; zeros before the first time. */
+/** What a process reported about itself; zeros before the first report. */
 export function readInside(reportFile: string): InsideReport {
   return existsSync(reportFile) ? (JSON.parse(readFileSync(reportFile, "utf8")) as InsideReport) : UNTOLD;
 }
 
-/** Looks at a process of Linux from outside, and reads what it told of itself. */
+/** Looks at a Linux process from outside, and reads its report. */
 export function takeSample(pid: number, reportFile: string, atMs: number): Sample {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
   const rssBytes = Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
@@ -28,13 +28,13 @@ export function takeSample(pid: number, reportFile: string, atMs: number): Sampl
   return { atMs, rssBytes, descriptors: readdirSync(`/proc/${pid}/fd`).length, inside };
 }
 
-/** The samples without the first third of the time, which warms up. */
+/** The samples without the first third of the time, which is for warming up. */
 export function withoutWarmUp(samples: readonly Sample[]): Sample[] {
   const lastMs = samples.at(-1)?.atMs ?? 0;
   return samples.filter(({ atMs }) => atMs >= lastMs / 3);
 }
 
-/** How a value rises an hour, by the medians of the minutes: single samples jump with every collection. */
+/** How much a value rises per hour, by the medians of the minutes: single samples jump with every collection. */
 export function riseAnHour(samples: readonly Sample[], pick: (sample: Sample) => number): Slope {
   const minutes = Map.groupBy(samples, ({ atMs }) => Math.floor(atMs / MINUTE_MS));
   const points = [...minutes].map(

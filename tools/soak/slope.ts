@@ -1,7 +1,7 @@
-/** A straight line through points: how much it rises for each unit of x, and the standard error of that. */
+/** A straight line through points: its rise per unit of x, and the standard error of that. */
 export type Slope = { readonly perUnit: number; readonly standardError: number };
 
-/** The line of least squares through at least three points of different x. */
+/** The least-squares line through at least three points with different x. */
 export function fitSlope(points: readonly (readonly [x: number, y: number])[]): Slope {
   const count = points.length;
   if (count < 3) throw new RangeError("a slope takes at least three points");
@@ -13,7 +13,7 @@ export function fitSlope(points: readonly (readonly [x: number, y: number])[]): 
   return { perUnit, standardError: Math.sqrt(rest / (count - 2) / spread) };
 }
 
-/** The middle value; NaN of none. */
+/** The median; NaN if there are no values. */
 export function medianOf(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const upper = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;

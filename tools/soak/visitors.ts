@@ -1,10 +1,10 @@
-/** How many visitors there are, each with an address in a network (/24) of its own and a browser of its own. */
+/** How many visitors there are, each with an address in a network (/24) of its own and with its own browser. */
 export const VISITORS = 200_000;
 
-/** Who stands before the service. */
+/** A visitor of the service. */
 export type Visitor = { readonly address: string; readonly userAgent: string };
 
-/** The visitor of that number; numbers beyond VISITORS are those of before. */
+/** The visitor with that number; numbers beyond VISITORS start over. */
 export function visitorOf(number: number): Visitor {
   const at = number % VISITORS;
   const address = `${45 + (at >> 16)}.${(at >> 8) & 255}.${at & 255}.7`;

@@ -1,17 +1,17 @@
 import { parseArgs } from "node:util";
 import type { Deployment } from "./own-deployment.ts";
 
-/** Which stores there are servers for. */
+/** Which stores servers can use. */
 export type TorturedStore = "sqlite" | "postgres" | "valkey";
 
-/** What the command was asked for. */
+/** What the command was asked to do. */
 export type TortureOrder =
   | { readonly kind: "help" }
   | { readonly kind: "problem"; readonly problem: string }
   | { readonly kind: "deployment"; readonly deployment: Deployment; readonly tokens: number; readonly isJson: boolean }
   | {
       readonly kind: "beside";
-      /** Another release, as git names it. */
+      /** Another release, by git's name for it. */
       readonly commit: string;
       readonly restarts: number;
       readonly isJson: boolean;
@@ -68,7 +68,7 @@ Progress goes to standard error. The exit code is 1 if a bound is broken.
 `;
 
 const WHOLE = /^\d{1,7}$/;
-/** What git may be asked for; no option of its own. */
+/** Names that may be passed to git: none that it could take for an option. */
 const COMMIT = /^[\w.@/][\w.@/^~-]*$/;
 const MOST = { servers: 8, tokens: 1_000_000, kills: 10_000, earned: 50 } as const;
 
@@ -111,7 +111,7 @@ function toCount(name: string, text: string | undefined, standard: number, least
   return isIn ? Number(text) : refuse(`--${name} must be a whole number from ${least} to ${most}.`);
 }
 
-/** Whether the servers' engines are to be another than the usual. */
+/** Whether the servers' engines differ from the usual ones. */
 const isVaried = ({ leases, everysec, replica, limits }: Values): boolean => leases || everysec || replica || limits;
 
 function toUrl(text: string): string {
@@ -188,7 +188,7 @@ function toStore(values: Values): TortureOrder {
   };
 }
 
-/** Reads the command line; `secretKey` is the variable that holds one. */
+/** Parses the command line; `secretKey` is the variable that holds one. */
 export function readArguments(args: readonly string[], secretKey: string | undefined): TortureOrder {
   try {
     const values = parse(args);

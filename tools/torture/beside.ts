@@ -13,8 +13,8 @@ export type BesidePlan = { readonly commit: string; readonly restarts: number };
 const OWN = { service: [BUILT_SERVICE], commandLine: [BUILT_COMMAND_LINE] };
 
 /**
- * A database is upgraded once: where the release does not start on what the upgrade leaves, each round begins with a new one, and the
- * server that was turned first is restarted once more beside the other.
+ * A database is upgraded only once: if the release does not start on what the upgrade leaves, each round begins with a
+ * new database, and the server that was turned first is restarted once more beside the other.
  */
 const UPGRADE: readonly Turn[] = [
   { node: 0, version: "after" },
@@ -28,7 +28,7 @@ const THERE_AND_BACK: readonly Turn[] = [
   { node: 1, version: "before" },
 ];
 
-/** The turns of each round: so many in all, or a few more, so that every round is whole. */
+/** The turns of each round: that many in all, or a few more, so that every round is complete. */
 export function planRounds(restarts: number, mayGoBack: boolean): readonly (readonly Turn[])[] {
   const cycle = mayGoBack ? THERE_AND_BACK : UPGRADE;
   const cycles = Array.from({ length: Math.ceil(restarts / cycle.length) }, () => cycle);
@@ -60,7 +60,7 @@ async function rollAll(
   return reports;
 }
 
-/** The same beside a later version that takes away what is spent: no doubles there, and the run is blind. */
+/** The same beside a later version that removes marks of spent tokens: if that shows no doubles, the run is blind. */
 async function control(engine: ThrowAwayPostgres): Promise<Figure> {
   const after = { service: [LATER_SERVICE, "forgets"] };
   const plan = { databaseUrl: engine.createDatabase("control"), before: OWN, after };
@@ -73,7 +73,7 @@ async function control(engine: ThrowAwayPostgres): Promise<Figure> {
   };
 }
 
-/** Rolls this version out over servers of another release, and back where both may run on the same tables, while both are used. */
+/** Rolls this version out over servers of another release, and back if both can share the tables, all while in use. */
 export async function beside(plan: BesidePlan, say: Say): Promise<Figure[]> {
   say(`unpacking and building ${plan.commit} ...`);
   const release = openRelease(plan.commit);

@@ -4,7 +4,7 @@ import type { Bound } from "@stile/testkit/trials/trial";
 /** For what must never happen. */
 export const NONE: Bound = { kind: "at_most", value: 0 };
 
-/** For what takes time, ms, or is counted, and has a greatest value. */
+/** For times (ms) and counts with an upper limit. */
 export function atMost(value: number): Bound {
   return { kind: "at_most", value };
 }
@@ -14,7 +14,7 @@ export function atLeast(value: number): Bound {
   return { kind: "at_least", value };
 }
 
-/** Does the work with a cluster of its own, which is gone afterwards. */
+/** Does the work with a cluster of its own, which is removed afterwards. */
 export async function withCluster<Result>(
   start: () => Promise<Cluster>,
   use: (cluster: Cluster) => Promise<Result>,

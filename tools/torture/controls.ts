@@ -10,26 +10,26 @@ type Control = {
   readonly name: string;
   readonly tokens: number;
   readonly kills: number;
-  /** What the doubles must come to: some where it is wrong, and none where one part alone holds. */
+  /** How many doubles there must be: some if it is wrong, and none if one part alone suffices. */
   readonly bound: Bound;
   readonly start: () => Promise<Cluster>;
 };
 
 const KNOWN_WRONG = join(import.meta.dirname, "..", "..", "packages", "testkit", "service", "known-wrong-service.ts");
 const SOME = atLeast(1);
-/** Enough to see doubles by chance of a few kills; tried again so often if chance would have it otherwise. */
+/** Enough to see doubles by chance with a few kills; tried again up to this often if chance prevents it. */
 const FEW = { tokens: 300, kills: 4 } as const;
 const TRIES = 3;
 /** Enough for what must show none. */
 const MANY = { tokens: 3000, kills: 12 } as const;
 
-/** Only the engine in which what is spent lies is killed, all of it at once. */
+/** Kills only the engine in which spends are kept, all of it at once. */
 function killingEngine(cluster: Cluster): Cluster {
   const faults = cluster.engines.filter(({ isSpentIn }) => isSpentIn).map(({ kills: [all] }) => all);
   return { ...cluster, target: { ...cluster.target, faults } };
 }
 
-/** Engine and servers are killed, and no way is broken: by one that passes again a run would be found too soon (see TorturedValkeyPlan). */
+/** Kills engine and servers, but breaks no connection: through one that recovers, a new run would be found too soon. */
 function killingAll(cluster: Cluster): Cluster {
   const faults = cluster.target.faults.filter(({ isKill }) => isKill);
   return { ...cluster, target: { ...cluster.target, faults } };
@@ -61,7 +61,7 @@ const CONTROLS: Readonly<Record<TorturedStore | "limits", readonly Control[]>> =
         killingEngine(await startPostgresCluster({ servers: 1, engineSettings: ["synchronous_commit=off"] })),
     },
   ],
-  // What is lost there without harm does harm where all lies in it.
+  // What is lost harmlessly with limits does harm if everything is kept in it.
   limits: [WRONG_STORE, FORGETFUL_VALKEY],
   valkey: [
     WRONG_STORE,
@@ -93,11 +93,14 @@ async function doublesIn({ name, start, bound, ...plan }: Control, say: Say): Pr
   const unit = `of ${tokens}`;
   const doubled: Figure = { name: `tokens redeemed twice: ${name}`, value: doubles, unit, bound };
   if (bound === SOME) return [doubled];
-  // Where nothing is redeemed nothing is redeemed twice.
+  // If nothing is redeemed, nothing is redeemed twice.
   return [doubled, { name: `tokens that a caller heard "verified" for: ${name}`, value: told, unit, bound: SOME }];
 }
 
-/** Tortures what is known to be wrong: without doubles there, the torture would be blind. And what must hold by one of two parts. */
+/**
+ * Tortures what is known to be wrong: without doubles there the torture is blind. And what one of two parts must
+ * protect.
+ */
 export async function controls(store: keyof typeof CONTROLS, say: Say): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const control of CONTROLS[store]) {

@@ -4,21 +4,24 @@ import { raceForLimit } from "@stile/testkit/torture/race-for-limit";
 import type { Figure } from "@stile/testkit/trials/trial";
 import { atLeast, atMost, NONE } from "./bounds.ts";
 
-/** Ten a second are let through when the minute before was full. */
+/** Ten a second are admitted if the minute before was full. */
 const PER_MINUTE = 600;
-/** The smallest limit of which nodes lease blocks; asked for a quarter over, which is all that a minute has time for. */
+/** The smallest limit of which nodes lease blocks; requests exceed it by a quarter: a minute has no time for more. */
 const LEASED = { perMinute: 10_000, pressure: 1.25 } as const;
 
-/** What servers that die have leased, and redeemed without being heard, is less than the rest. */
+/**
+ * The least share of a limit to be admitted: what servers lose as they die, leased or redeemed unheard, is less than
+ * the rest.
+ */
 const KILLED_SHARE = 0.9;
 
-/** Asks for more than a site's limit at all servers at once, and goes on over the minute's edge (D10). */
+/** Asks for more than a site's limit at all servers at once, and goes on across the turn of the minute (D10). */
 export async function limits(cluster: Cluster, areLimitsLeased: boolean): Promise<Figure[]> {
   const asking = areLimitsLeased ? LEASED : { perMinute: PER_MINUTE };
   const { perMinute } = asking;
   const { asked, admitted, over, beyond } = await raceForLimit(cluster, { ...asking, crossesEdge: true });
   const { admitted: admittedBeyond, least } = beyond ?? { admitted: 0, least: 0 };
-  // What each server has leased and not used is nobody else's.
+  // What each server has leased and not used is not available to others.
   const held = areLimitsLeased ? cluster.target.servers.length * leaseBlock(perMinute) : 0;
   const unit = `of ${asked}`;
   return [
@@ -35,7 +38,7 @@ export async function limits(cluster: Cluster, areLimitsLeased: boolean): Promis
   ];
 }
 
-/** The same while all servers are killed over what they lease, which is counted and lapses. */
+/** The same while all servers are killed, so that what they leased is counted but lapses. */
 async function limitsUnderKills(cluster: Cluster): Promise<Figure[]> {
   const kills = cluster.target.faults.filter(({ isKill, name }) => isKill && name.startsWith("server"));
   const during = async (): Promise<void> => {

@@ -8,15 +8,15 @@ export type Deployment = {
   readonly urls: readonly string[];
   readonly siteKey: string;
   readonly secretKey: string;
-  /** A page of the site's domains, which the visitor who earns the tokens claims to be on. */
+  /** A page in the site's domains; the visitor who earns the tokens claims to be on it. */
   readonly origin: string;
 };
 
 const RACERS = 8;
 
 /**
- * Earns tokens as a visitor does, by solving, and races for each at all addresses; nothing is killed. Throws what the service says if
- * it gives no token.
+ * Earns tokens as a visitor does, by solving, and races for each at all addresses; nothing is killed. Throws the
+ * service's error if it gives no token.
  */
 export async function raceAtDeployment(deployment: Deployment, tokens: number, say: Say): Promise<Figure[]> {
   const { urls, siteKey, secretKey, origin } = deployment;

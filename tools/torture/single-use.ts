@@ -4,13 +4,13 @@ import { type TorturePlan, type TortureReport, torture } from "@stile/testkit/to
 import type { Figure, Say } from "@stile/testkit/trials/trial";
 import { atLeast, NONE } from "./bounds.ts";
 
-/** How much of it. */
+/** How many tokens, and how many kills. */
 export type SingleUsePlan = { readonly tokens: number; readonly kills: number };
 
 const RACERS = 4;
 const GROUPS = 4;
 const PROGRESS_EVERY = 1000;
-/** Counts that are not written with what they count follow within a second. */
+/** Counts that are not written together with what they count follow within a second. */
 const COUNTS_FOLLOW_MS = 3000;
 
 function sayProgress(say: Say): NonNullable<TorturePlan["onProgress"]> {
@@ -19,7 +19,7 @@ function sayProgress(say: Say): NonNullable<TorturePlan["onProgress"]> {
   };
 }
 
-/** Races for the tokens of a cluster, while so much is killed and broken. */
+/** Races for the tokens of a cluster, while that much is killed and broken. */
 export async function raceOn(
   cluster: Cluster,
   plan: SingleUsePlan & { readonly breaks: number },
@@ -30,7 +30,7 @@ export async function raceOn(
   return await torture(cluster.target, { ...plan, ...how, mint });
 }
 
-/** What the calls of callers show, each with what it must come to. */
+/** The figures from the calls of callers, each with its bound. */
 export function toFigures(report: TortureReport): Figure[] {
   const unit = `of ${report.tokens}`;
   return [
@@ -54,12 +54,12 @@ export function toFigures(report: TortureReport): Figure[] {
   ];
 }
 
-/** What the service's own statistics make of it. */
+/** The figures from the service's own statistics. */
 async function countFigures(cluster: Cluster, report: TortureReport): Promise<Figure[]> {
   if (!cluster.countsWithSpend) await delay(COUNTS_FOLLOW_MS);
   const redeemed = await cluster.countRedeemed(cluster.site);
   const unit = `of ${report.tokens}`;
-  // Of what expired nobody knows whether it was spent.
+  // It is unknown whether tokens that expired were spent.
   const missing = Math.max(0, report.tokens - report.expired - redeemed);
   const tooMany = Math.max(0, redeemed - report.tokens);
   return [
@@ -73,7 +73,7 @@ async function countFigures(cluster: Cluster, report: TortureReport): Promise<Fi
   ];
 }
 
-/** Races for tokens while processes are killed and, where there is one, the network to the engines breaks as often. */
+/** Races for tokens while processes are killed and, if there is one, the network to the engines breaks as often. */
 export async function singleUse(cluster: Cluster, plan: SingleUsePlan, say: Say): Promise<Figure[]> {
   const { engines, target } = cluster;
   const report = await raceOn(cluster, { ...plan, breaks: engines.length === 0 ? 0 : plan.kills }, say);

@@ -10,13 +10,13 @@ import { atMost, NONE } from "./bounds.ts";
 
 const CALLERS = 8;
 const OUTAGE_MS = 3000;
-/** Of a caller between two calls, and of one that asks whether it is over. */
+/** Pause of a caller between two calls, and between two checks whether it is over, ms. */
 const [PAUSE_MS, ASK_MS] = [50, 10];
 const WITHIN_MS = { unavailable: 2000, recovery: 1000, patience: 20_000 } as const;
-/** What is issued until so long after Valkey began anew expires; an age more for the server that finds it. */
+/** What is issued until this long after Valkey began anew expires, ms, plus the time until a server finds that. */
 const WITHIN_FENCE_MS = FENCE_SKEW_MS + 2 * WITHIN_MS.recovery;
 
-/** How soon (ms) it must be verified again, after a cut and after a kill that lets what was issued expire. */
+/** How soon (ms) a token must be verified again, after a cut and after a kill that makes issued tokens expire. */
 type Recovery = { readonly withinMs: number; readonly withinFenceMs: number };
 
 function recoveryOf(laterMs: number): Recovery {
@@ -29,7 +29,7 @@ type Cut = {
   readonly end: () => Promise<void>;
   /** Whether nothing can be redeemed meanwhile. */
   readonly isTotal: boolean;
-  /** Whether what was issued before its end expires by it. */
+  /** Whether tokens issued before its end expire because of it. */
   readonly expires: boolean;
   readonly recovery: Recovery;
 };
@@ -41,7 +41,7 @@ function cutsOf(tortured: TorturedEngine, answersAfterMs: number): readonly Cut[
   const afterKill = recoveryOf(answersAfterMs + returnsAfterMs);
   const setAll = (mode: ProxyMode) => async (): Promise<void> => ways.setAll(mode);
   const network = (["cut", "torn", "deaf", "silent"] as const).map((mode): Cut => {
-    // Valkey answers each call alone: of two in one piece, the first may be whole where the piece is torn.
+    // Valkey answers each call separately: of two answers in one piece, the first may be whole when the piece is torn.
     const isTotal = isSpentIn && !(mode === "torn" && engine === "Valkey");
     return { name: `${engine} ${mode}`, begin: setAll(mode), end: setAll("pass"), isTotal, expires: false, recovery };
   });
@@ -86,7 +86,7 @@ async function callFor(callers: Callers, isOver: () => boolean): Promise<readonl
   return heard;
 }
 
-/** Asks every server until each has answered so; answers how long that took, ms. */
+/** Asks every server until each has given such an answer; returns how long that took, ms. */
 async function untilAll(
   { target }: Cluster,
   callers: Callers,
@@ -111,7 +111,7 @@ async function countVerifiedAgain(callers: Callers, answers: readonly Answer[]):
   return again;
 }
 
-/** How it comes back: where tokens expire by it, servers answer sooner than one that is good can be had. */
+/** How it recovers: if tokens expire, servers answer before a valid token can be had. */
 async function recover(cluster: Cluster, callers: Callers, { name, expires, recovery }: Cut): Promise<Figure[]> {
   const answers = expires ? await untilAll(cluster, callers, (heard) => isVerified(heard) || heard === "expired") : 0;
   const verifies = answers + (await untilAll(cluster, callers, isVerified));
@@ -167,12 +167,12 @@ async function through(cluster: Cluster, callers: Callers, cut: Cut): Promise<Fi
   ];
 }
 
-/** Takes each engine away from all servers at once, in five ways, and gives it back (D15). */
+/** Takes each engine away from all servers at once, in five ways, and restores it (D15). */
 export async function storeCut(cluster: Cluster, say: Say): Promise<Figure[]> {
   const callers = createCallers(cluster, await cluster.openMint(cluster.site));
   try {
     const figures: Figure[] = [];
-    // Whichever engine is gone, each answer waits for the one in which it is spent.
+    // Whichever engine is gone, each answer waits for the one in which spends are kept.
     const answersAfterMs = Math.max(...cluster.engines.map((engine) => engine.answersAfterMs));
     for (const cut of cluster.engines.flatMap((engine) => cutsOf(engine, answersAfterMs))) {
       say(cut.name);

@@ -1,13 +1,13 @@
 import { type Figure, holds, type Skipped } from "@stile/testkit/trials/trial";
 
-/** What became of one trial. */
+/** The result of one trial. */
 export type TrialResult = {
   readonly name: string;
   readonly tries: string;
   readonly figures: readonly (Figure | Skipped)[];
 };
 
-/** The results as `--json` prints them, under the name of their kind: each figure with whether it holds. */
+/** The results as `--json` prints them, under the name of their kind: each figure with whether it keeps its bound. */
 export function toJson(kind: string, results: readonly TrialResult[]): string {
   const told = results.map((result) => ({
     ...result,
@@ -37,7 +37,7 @@ function closingOf(results: readonly TrialResult[]): string {
   return skipped === 0 ? `${held}.` : `${held}; ${skipped} could not be tried here.`;
 }
 
-/** The results for a person: trial by trial, a line a figure, and a closing line. */
+/** The results for a person: trial by trial, one line per figure, and a closing line. */
 export function toText(results: readonly TrialResult[]): string {
   const parts = results.map(({ name, tries, figures }) => [`${name}: ${tries}`, ...figures.map(toLine), ""].join("\n"));
   return `${parts.join("\n")}\n${closingOf(results)}\n`;

@@ -4,7 +4,7 @@ import { buildPages } from "../build.ts";
 import { readOptions, refuseCall } from "../read-options.ts";
 import { countBroken, type TrialResult, toJson, toText } from "./report.ts";
 
-/** A command of trials: `npm run <command>`; `kind` is what its trials are called, in the plural. */
+/** A command that runs trials: `npm run <command>`; `kind` is the plural name of its trials. */
 export type TrialCommand = {
   readonly command: string;
   readonly kind: string;
@@ -36,7 +36,7 @@ async function runTrial(
   return { name, tries, figures: await run(say) };
 }
 
-/** Does what the command line asks for and prints what came of it; sets the exit code, 1 if a bound is broken. */
+/** Does what the command line asks for and prints the results; sets the exit code, 1 if a bound is broken. */
 export async function runTrials(told: TrialCommand): Promise<void> {
   const { command, kind, trials } = told;
   const say = (text: string): void => void process.stderr.write(`${command}: ${text}\n`);

@@ -11,7 +11,7 @@ export type Kind = { readonly regime: Regime; readonly examples: readonly Exampl
 
 const isSlow = (regime: Regime): boolean => SLOW_REGIMES.some((slow) => slow === regime);
 
-/** A device as they come, of those that are of a kind. */
+/** A random device of that kind. */
 function drawOf(regime: Regime, name: string): Device {
   const draw = isSlow(regime) ? drawSlowDevice : drawDevice;
   for (let attempt = 0; ; attempt++) {
@@ -38,15 +38,16 @@ function toKind(regime: Regime, people: readonly Recording[], folds: Folds): Kin
 }
 
 /**
- * Every path of people once on a device of each kind, where it stays within the support. Training draws devices as they come:
- * of the rare kinds a few hundred, among which one person on two of them is a third of whatever is found.
+ * Every path of people once on a device of each kind, if it stays within the support. Training draws devices by their
+ * frequency: of the rare kinds there are only a few hundred, among which one person on two of them is a third of
+ * whatever is found.
  */
 export function toKinds(recordings: readonly Recording[], folds: Folds): Kind[] {
   const people = recordings.filter(({ kind }) => kind === "human");
   return REGIMES.map((regime) => toKind(regime, people, folds));
 }
 
-/** Whether a path is one of a kind's. */
+/** Whether a path is one of that kind. */
 export function isOn({ examples }: Kind): (judged: HeldOut) => boolean {
   const names = new Set(examples.map(({ device }) => device?.name));
   return ({ origin }) => origin.device !== undefined && names.has(origin.device.name);
