@@ -10,22 +10,22 @@ import { WORKLOAD_PLANS } from "./workloads.ts";
 /** How long and how often each row is measured. */
 export type BenchPlan = {
   readonly rounds: number;
-  /** Of the service; the control's are no longer than they need to be. */
+  /** The windows of the service; the control's are no longer than they need to be. */
   readonly window: WindowPlan;
   /** Whether each server runs until its hot functions are compiled, before anything counts. */
   readonly isWarmed: boolean;
-  /** Where CPU profiles of the service go, one window more for each row; undefined: there are none. */
+  /** Where to put CPU profiles of the service, with one more window for each row; undefined: there are none. */
   readonly profiles: string | undefined;
-  /** The server under load where it was built; undefined: from its source, whose functions a profile can name. */
+  /** The built server under load; undefined: run it from its source, so that a profile can name its functions. */
   readonly program?: string | undefined;
-  /** Makes a database for a row in a PostgreSQL and answers where it is; undefined: SQLite. */
+  /** Makes a database for a row in a PostgreSQL and returns its address; undefined: SQLite. */
   readonly newDatabase?: (() => Engines) | undefined;
 };
 
 /** The windows of the command: long enough for a steady figure. */
 export const FULL_WINDOW: WindowPlan = { seconds: 5, pauseMs: 0, connections: 64 };
 
-/** A row, its control's, and where its time goes if that was asked for. */
+/** A row, its control's row, and a profile of its time if one was asked for. */
 export type Measured = {
   readonly rows: readonly [Row, Row];
   readonly profile: { readonly files: readonly string[]; readonly dearest: DearestFunctions } | undefined;
@@ -34,14 +34,17 @@ export type Measured = {
 const ROOT = join(import.meta.dirname, "..");
 const FUNCTIONS = 10;
 const CONTROL_WARM_SECONDS = 1;
-/** It keeps nothing and answers some 50,000 requests in these: longer windows tell no more. */
+/** The control stores nothing and answers some 50,000 requests in this time: longer windows tell no more. */
 const CONTROL_SECONDS = 3;
 
-/** Requests until the hot functions are compiled, where that many can be served in the patience there is. */
+/** Requests until the hot functions are compiled, if that many can be served within the time limit. */
 const WARM_REQUESTS = 10_000;
 const WARM_PATIENCE_SECONDS = 24;
 
-/** Loads both until their hot functions are compiled, in two windows at least: the first tells how much the second takes. A busy machine takes longer. */
+/**
+ * Loads both until their hot functions are compiled, in at least two windows: the first shows how long the second must
+ * be. A busy machine takes longer.
+ */
 export async function warm(pair: BenchPair, leastSeconds: number): Promise<void> {
   const seconds = Math.ceil(leastSeconds / 2);
   let requests = 0;
@@ -63,7 +66,10 @@ async function profileOf(pair: BenchPair, window: WindowPlan, directory: string)
   return { files: profiles.map(({ file }) => file), dearest: findDearest(threads, ROOT, FUNCTIONS) };
 }
 
-/** Measures one row: service and control in turn, so that a drifting machine meets both alike. `tell` hears of each round. */
+/**
+ * Measures one row: service and control alternate, so that a drifting machine affects both alike. `tell` hears of each
+ * round.
+ */
 export async function measureRow(
   workload: Workload,
   { rounds, window, isWarmed, profiles, program, newDatabase }: BenchPlan,

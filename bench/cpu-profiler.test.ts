@@ -11,7 +11,7 @@ import { type CpuProfile, findDearest } from "./dearest-functions.ts";
 const directory = mkdtempSync(join(tmpdir(), "stile-profile-"));
 after(() => rmSync(directory, { recursive: true, force: true }));
 
-/** Keeps a core busy under a name by which it is found. */
+/** A function with that name that keeps a core busy. */
 const workNamed = (name: string): string =>
   `function ${name}(ms) { for (let end = performance.now() + ms; performance.now() < end; ) Math.random(); }`;
 

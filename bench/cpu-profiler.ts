@@ -2,20 +2,22 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { Session } from "node:inspector";
 import { join } from "node:path";
 
-/** The profile of one thread, in a file, and the CPU that the thread had meanwhile: its samples count waiting as well. */
+/**
+ * The profile of one thread, in a file, and the CPU time of the thread meanwhile, since samples count waiting as well.
+ */
 export type ThreadProfile = { readonly file: string; readonly cpuMicros: number };
 
 /** A running profile of all threads; `stop` writes a file for each. */
 export type CpuProfiling = { readonly stop: () => Promise<readonly ThreadProfile[]> };
 
-/** What the engine answers, as far as it is read here. */
+/** The part of the engine's answer that is read here. */
 type Reply = { readonly profile?: object; readonly result?: { readonly value?: unknown } };
-/** Asks one thread of this process's engine. */
+/** Sends a command to the engine of one thread of this process. */
 type Post = (method: string, params?: object) => Promise<Reply>;
 
 const INTERVAL_US = 200;
 
-/** Asks the worker of a session of the inspector's, by messages through the main thread's. */
+/** Sends commands to the worker of an inspector session, by messages through the main thread. */
 function workerPost(session: Session, sessionId: string): Post {
   const waiting = new Map<number, (reply: Reply) => void>();
   let lastId = 0;
@@ -46,7 +48,7 @@ function mainPost(session: Session): Post {
     });
 }
 
-/** The main thread and the workers that there are now, by name. */
+/** The main thread and the current workers, by name. */
 async function postsOf(session: Session): Promise<ReadonlyMap<string, Post>> {
   const posts = new Map<string, Post>([["main", mainPost(session)]]);
   session.on("NodeWorker.attachedToWorker", ({ params }) => {
@@ -63,7 +65,7 @@ async function cpuMicrosOf(post: Post): Promise<number> {
   return result.value;
 }
 
-/** Begins to profile every thread of this process; its files will be `<directory>/<name>.<thread>.cpuprofile`. */
+/** Begins to profile every thread of this process; the files will be `<directory>/<name>.<thread>.cpuprofile`. */
 export async function startCpuProfiling(directory: string, name: string): Promise<CpuProfiling> {
   const session = new Session();
   session.connect();

@@ -4,7 +4,7 @@ import { startService } from "@stile/testkit/service/service";
 import { DAYS, fillService } from "./filled-service.ts";
 import { quantile } from "./pow/quantile.ts";
 
-/** What a page waits for, and how long; `ratio` is its p50 against that of /healthz, asked in turn with it. */
+/** What a page waits for, and how long; `ratio` is its p50 relative to that of /healthz, requested alternately. */
 export type PageRow = {
   readonly page: string;
   readonly p50_ms: number;
@@ -16,11 +16,11 @@ export type PageRow = {
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const TIMES = 50;
-/** What a page of a site with 13 months of data may take at p95. */
+/** How long a page of a site with 13 months of data may take at p95, ms. */
 const BUDGET_MS = 100;
 const ZONE = "Europe/Berlin";
 
-/** The ranges that the pages offer, and chosen times that take the most points of each resolution. */
+/** The ranges that the pages offer, and custom ones with the most points in each resolution. */
 function rangesAt(nowMs: number): Readonly<Record<string, string>> {
   const chosen = (ms: number): string => `from=${nowMs - ms}&to=${nowMs}`;
   return {
@@ -34,7 +34,7 @@ function rangesAt(nowMs: number): Readonly<Record<string, string>> {
 
 type Target = { readonly page: string; readonly path: string };
 
-/** Every answer that a page of the dashboard waits for; only what the endpoint takes at all can be asked of it. */
+/** Every answer that a page of the dashboard waits for; an endpoint is asked only what it accepts. */
 function targetsOf(siteKeys: Readonly<Record<string, string>>, nowMs: number): Target[] {
   const api = "/dashboard/api";
   const targets: Target[] = ["me", "sites", "members", "audit", "me/sessions", "system"].map((path) => {
@@ -55,7 +55,7 @@ function targetsOf(siteKeys: Readonly<Record<string, string>>, nowMs: number): T
   return targets;
 }
 
-/** Milliseconds until the whole answer is there, and its bytes. */
+/** Milliseconds until the whole answer is there, and its size in bytes. */
 function time(agent: Agent, url: string, cookie: string): Promise<{ ms: number; bytes: number }> {
   const startMs = performance.now();
   return new Promise((resolve, reject) => {
@@ -80,7 +80,7 @@ async function measure(baseUrl: string, { page, path }: Target, cookie: string):
   const asked: number[] = [];
   const control: number[] = [];
   let size = 0;
-  // In turn, so that a drifting machine meets both alike; the first ones only warm up.
+  // Alternately, so that a drifting machine affects both alike; the first ones only warm up.
   for (let count = -5; count < TIMES; count++) {
     const answer = await time(agent, baseUrl + path, cookie);
     const healthy = await time(agent, `${baseUrl}/healthz`, cookie);
@@ -100,7 +100,10 @@ async function measure(baseUrl: string, { page, path }: Target, cookie: string):
   };
 }
 
-/** Times what each page of the dashboard waits for, on a service with 13 months of data; says whether all keep the budget. */
+/**
+ * Times what each page of the dashboard waits for, on a service with 13 months of data; returns whether all keep the
+ * budget.
+ */
 export async function benchDashboard(isJson: boolean): Promise<boolean> {
   const service = await startService({ STILE_LOG_LEVEL: "error" });
   try {

@@ -4,7 +4,7 @@ import { type CpuProfile, findDearest } from "./dearest-functions.ts";
 
 const frame = (functionName: string, url = `file:///root/${functionName}.ts`) => ({ functionName, url, lineNumber: 4 });
 
-/** A profile whose stacks, outermost function first, took so long, microseconds. */
+/** A profile whose stacks, outermost function first, took this long, microseconds. */
 function profileOf(
   stacks: readonly (readonly [frames: readonly ReturnType<typeof frame>[], micros: number])[],
 ): CpuProfile {

@@ -1,39 +1,39 @@
 import { fileURLToPath } from "node:url";
 
-/** A CPU profile as the engine writes it, as far as it is read here. */
+/** The part of an engine's CPU profile that is read here. */
 export type CpuProfile = {
   readonly nodes: readonly {
     readonly id: number;
     readonly callFrame: { readonly functionName: string; readonly url: string; readonly lineNumber: number };
     readonly children?: readonly number[];
   }[];
-  /** Ids of the innermost functions, one a sample. */
+  /** Ids of the innermost functions, one per sample. */
   readonly samples: readonly number[];
   /** Microseconds before each sample. */
   readonly timeDeltas: readonly number[];
 };
 
-/** One thread's profile, and the CPU that it had meanwhile. */
+/** One thread's profile, and its CPU time meanwhile. */
 export type ProfiledThread = { readonly profile: CpuProfile; readonly cpuMicros: number };
 
 /**
- * What one function took, as shares (0..1) of the CPU of all threads. A profile samples time: within a thread, waiting for a disk
- * inside a call counts like work, but no thread has a greater share than it had CPU.
+ * The cost of one function, as shares (0..1) of the CPU of all threads. A profile samples time: within a thread,
+ * waiting for a disk inside a call counts like work, but no thread gets a greater share than the CPU it used.
  */
 export type FunctionCost = {
   readonly name: string;
   /** `packages/core/x.ts:12` for a file of ours; `node:...` for one of Node's; empty for the engine's own work. */
   readonly place: string;
-  /** With all that it called before it returned. What it awaits is no part of it. */
+  /** Including everything that it called before it returned, but not what it awaited. */
   readonly inclusive: number;
   readonly self: number;
 };
 
 /** Functions of all threads together. */
 export type DearestFunctions = {
-  /** Of the repository and the libraries it uses, by inclusive share: Node's own event loop would fill the list. */
+  /** Functions of the repository and its libraries, by inclusive share: Node's own event loop would fill the list. */
   readonly byInclusive: readonly FunctionCost[];
-  /** Of all there are, Node's and the engine's too. */
+  /** All functions, including Node's and the engine's. */
   readonly bySelf: readonly FunctionCost[];
 };
 
@@ -46,7 +46,7 @@ const PROFILER = "/bench/cpu-profiler.ts";
 
 const keyOf = ({ functionName, url, lineNumber }: Frame): string => `${functionName} ${url} ${lineNumber}`;
 
-/** The functions that a sample was in, the innermost first; of the profiler's own samples there are none. */
+/** The functions that a sample was in, innermost first; none for the profiler's own samples. */
 function stacksOf({ nodes }: CpuProfile): (id: number) => readonly Frame[] {
   const nodeOf = new Map(nodes.map((node) => [node.id, node]));
   const parentOf = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)));
@@ -56,12 +56,12 @@ function stacksOf({ nodes }: CpuProfile): (id: number) => readonly Frame[] {
       const frame = nodeOf.get(at)?.callFrame;
       if (frame !== undefined && frame.functionName !== ROOT) stack.push(frame);
     }
-    // To begin and to end a profile takes a while itself.
+    // Starting and stopping a profile takes a while itself.
     return stack[0]?.functionName === IDLE || stack.some(({ url }) => url.endsWith(PROFILER)) ? [] : stack;
   };
 }
 
-/** Adds a share to each function of a stack; to one that calls itself, once. */
+/** Adds a share to each function of a stack; only once to a function that calls itself. */
 function addStack(sums: Map<string, Sum>, stack: readonly Frame[], share: number): void {
   const seen = new Set<string>();
   stack.forEach((frame, depth) => {
@@ -74,7 +74,7 @@ function addStack(sums: Map<string, Sum>, stack: readonly Frame[], share: number
   });
 }
 
-/** Adds what the functions of one thread took; all of them together, its `weight`. */
+/** Adds the costs of the functions of one thread; all of them together have its `weight`. */
 function addProfile(sums: Map<string, Sum>, profile: CpuProfile, weight: number): void {
   const { samples, timeDeltas } = profile;
   const microsOf = new Map<number, number>();
@@ -93,7 +93,7 @@ function placeOf({ url, lineNumber }: Frame, root: string): string {
   return `${path}:${lineNumber + 1}`;
 }
 
-/** The `count` dearest functions of the profiles of one process's threads; paths are told from `root`. */
+/** The `count` most expensive functions in the profiles of one process's threads; paths are relative to `root`. */
 export function findDearest(threads: readonly ProfiledThread[], root: string, count: number): DearestFunctions {
   const sums = new Map<string, Sum>();
   const cpuMicrosOfAll = threads.reduce((sum, { cpuMicros }) => sum + cpuMicros, 0);

@@ -18,7 +18,7 @@ const [demo] = DEMO_SITES;
 if (demo === undefined) throw new Error("the demonstration has no site");
 const numbered = (name: string, count: number) =>
   Array.from({ length: count }, (_, index) => [`${name}-${index}`, count - index] as const);
-/** A usual site, and one with ten times its visitors and as many names as are told apart. */
+/** A usual site, and one with ten times its visitors and as many names as are counted separately. */
 const SITES: Readonly<Record<"usual" | "busy", DemoSite>> = {
   usual: demo,
   busy: {
@@ -33,7 +33,7 @@ const SITES: Readonly<Record<"usual" | "busy", DemoSite>> = {
   },
 };
 
-/** Opens the store of a running service beside it, as the command line does; `store.close` ends it. */
+/** Opens the store of a running service beside it, as the command line does; `store.close` closes it. */
 export async function openBeside({ baseUrl, dataDirectory }: Pick<RunningService, "baseUrl" | "dataDirectory">) {
   const databaseFile = join(dataDirectory, "stile.sqlite");
   const store = await openSqliteStore({ file: databaseFile });
@@ -57,11 +57,14 @@ export async function fillSite(store: Store, siteKey: string, name: keyof typeof
     for (const decision of decisions.slice(at, at + 100)) store.decisions.append(decision);
     await store.decisions.flush();
   }
-  // Else the service would remove minutes and hours of months ago while it is measured.
+  // Otherwise the service would remove minutes and hours of months ago during the measurement.
   await store.statistics.prune(nowMs);
 }
 
-/** Fills the service's store beside it with these sites, as `stile seed` does; answers the owner's session, those of the viewers, and the sites' keys. */
+/**
+ * Fills the service's store beside it with these sites, as `stile seed` does; returns the owner's session, those of the
+ * viewers, and the sites' keys.
+ */
 export async function fillService(service: RunningService, names: readonly (keyof typeof SITES)[]) {
   const { fixture, store, accountId } = await openBeside(service);
   const siteKeys: Record<string, string> = {};
@@ -72,13 +75,13 @@ export async function fillService(service: RunningService, names: readonly (keyo
   }
   const owner = await newMember(fixture, accountId, "owner");
   const viewers: string[] = [];
-  // Sessions of their own, since every one adds a line to the audit log.
+  // They get sessions of their own, since each use adds a line to the audit log.
   for (let count = 0; count < 100; count++) {
     viewers.push((await newSession(fixture, await newMember(fixture, accountId, "viewer"))).cookie);
   }
   const { cookie } = await newSession(fixture, owner);
   await store.close();
-  // What was written so fast is on the disk before anything is measured.
+  // So that everything written is on the disk before anything is measured.
   spawnSync("sync");
   return { cookie, viewers, siteKeys };
 }

@@ -2,7 +2,7 @@ import { measureShapes, type ShapeCost } from "@stile/testkit/payloads/hostile-c
 import { hostileShapes } from "@stile/testkit/payloads/hostile-shapes";
 import { startService } from "@stile/testkit/service/service";
 
-/** One line of the table; `ratio` is against the small request of the route. */
+/** One line of the table; `ratio` is relative to the small request of the route. */
 type Row = {
   readonly route: string;
   readonly shape: string;

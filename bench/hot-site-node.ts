@@ -1,4 +1,5 @@
-// A node of `npm run bench -- hot-site`, in a process of its own: redeems fresh tokens of one site as fast as its store takes them.
+// A node of `npm run bench -- hot-site`, as a separate process: redeems fresh tokens of one site as fast as its store
+// accepts them.
 import { once } from "node:events";
 import { redemptionOf } from "@stile/stores/contract/contract-fixtures";
 import { leaseBlock } from "@stile/stores/postgres/engine/limit-leases";
@@ -15,7 +16,7 @@ export type NodePlan = {
   readonly seconds: number;
 };
 
-/** What it did, and how long (ms) a commit of one row took afterwards, when nothing else was asked. */
+/** What it did, and how long (ms) a commit of one row took afterwards, without any other load. */
 export type NodeReport = { readonly spent: number; readonly batches: number; readonly commitMs: number };
 
 const SIX_MINUTES_MS = 360_000;

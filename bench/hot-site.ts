@@ -9,10 +9,13 @@ import { startPostgres, type ThrowAwayPostgres } from "@stile/testkit/postgres/t
 import type { NodePlan, NodeReport } from "./hot-site-node.ts";
 import { median } from "./rows.ts";
 
-/** One site at some nodes. Times of the engine are milliseconds a batch, and those of minutes and counts within the batch's. */
+/**
+ * One site on some nodes. Times of the engine are milliseconds per batch; those of minutes and counts are part of the
+ * batch's.
+ */
 export type HotSiteRow = {
   readonly nodes: number;
-  /** Redemptions that each node has under way, and so the most of a batch. */
+  /** How many redemptions each node has under way, which limits the size of a batch. */
   readonly callers: number;
   readonly leases: "on" | "off";
   readonly redemptions_per_s: number;
@@ -20,20 +23,20 @@ export type HotSiteRow = {
   readonly most: number;
   readonly redemptions_a_batch: number;
   readonly batch_ms: number;
-  /** Until the minutes of its limits are its own. */
+  /** Time until the batch has locked the minutes of its limits. */
   readonly minutes_ms: number;
-  /** Writing what is counted, with the wait for those rows. */
+  /** Time for writing counts, including the wait for those rows. */
   readonly counts_ms: number;
-  /** A commit of one row, asked by a node that waits for nothing else. */
+  /** A commit of one row by a node that waits for nothing else. */
   readonly commit_ms: number;
-  /** CPU of the engine for one redemption, microseconds. */
+  /** CPU of the engine per redemption, microseconds. */
   readonly engine_us: number;
-  /** What one redemption leaves in the engine's log and, indexes included, in the tables of spent tokens. */
+  /** Bytes that one redemption leaves in the engine's log and, with indexes, in the tables of spent tokens. */
   readonly log_bytes: number;
   readonly token_bytes: number;
 };
 
-/** At which nodes, how often and how long it is measured, with leases and without. */
+/** On how many nodes, how often and how long to measure, with leases and without. */
 export type HotSitePlan = {
   readonly loads: readonly Pick<HotSiteRow, "nodes" | "callers">[];
   readonly rounds: number;
@@ -52,7 +55,7 @@ const FULL_PLAN: HotSitePlan = {
   seconds: 4,
 };
 
-/** What nodes share evenly is far below it: a block is its hundredth. */
+/** Far above what nodes reach together; a leased block is a hundredth of it. */
 const PER_MINUTE = 1_000_000;
 
 async function runNode(plan: NodePlan, whenReady: (go: () => void) => void): Promise<NodeReport> {
@@ -65,7 +68,7 @@ async function runNode(plan: NodePlan, whenReady: (go: () => void) => void): Pro
   return (await Promise.race([report, failed]))[0] as NodeReport;
 }
 
-/** All nodes begin when the last one is ready. */
+/** All nodes begin once the last one is ready. */
 async function runNodes(plans: readonly NodePlan[]): Promise<readonly NodeReport[]> {
   const waiting: (() => void)[] = [];
   const whenReady = (go: () => void): void => {
@@ -74,19 +77,19 @@ async function runNodes(plans: readonly NodePlan[]): Promise<readonly NodeReport
   return await Promise.all(plans.map((plan) => runNode(plan, whenReady)));
 }
 
-/** A sum over what the engine tells of functions: their calls, or the milliseconds that these took. */
+/** A sum over the engine's statistics of functions: their calls, or the milliseconds that these took. */
 function sumOf(engine: ThrowAwayPostgres, database: string, column: "calls" | "total_time", names: string): number {
   const sql = `SELECT coalesce(sum(${column}), 0) FROM pg_stat_user_functions WHERE funcname ~ '${names}'`;
   return Number(engine.runSql(database, sql));
 }
 
 const SPENDING = "^spend_(all_1|2|leased_1)$";
-/** The function of a batch, and the two within it that wait for rows which nodes share. */
+/** The function of a batch, and the two within it that wait for rows shared by nodes. */
 const TIMED = [SPENDING, "^lock_windows_1$", "^count_1$"];
 
 const TICKS_PER_SECOND = 100;
 
-/** CPU of the server process and of all its connections that have ended, microseconds. */
+/** CPU of the server process and of all its ended connections, microseconds. */
 function cpuMicrosOf(pid: number): number {
   const [, fields = ""] = readFileSync(`/proc/${pid}/stat`, "utf8").split(/\) /);
   const ticks = fields.split(" ").slice(11, 15).map(Number);
@@ -114,7 +117,7 @@ async function measure(
   const reports = await runNodes(Array.from({ length: nodes }, () => plan));
   const sumUp = (of: (report: NodeReport) => number): number => reports.reduce((sum, report) => sum + of(report), 0);
   const [spent, batches] = [sumUp((report) => report.spent), sumUp((report) => report.batches)];
-  // A connection tells its figures as it ends, a moment after the node has closed it.
+  // A connection reports its figures when it ends, a moment after the node has closed it.
   while (sumOf(engine, database, "calls", SPENDING) < batches) await delay(50);
   const [batchMs, minutesMs, countsMs] = TIMED.map((name) => sumOf(engine, database, "total_time", name) / batches);
   return {
@@ -152,7 +155,7 @@ function toRow(one: Case, windows: readonly Window[]): HotSiteRow {
   };
 }
 
-/** Measures one site, each case once a round, on an engine whose commits reach the disk. */
+/** Measures one site, each case once per round, on an engine whose commits reach the disk. */
 export async function measureHotSite({ loads, rounds, seconds }: HotSitePlan): Promise<readonly HotSiteRow[]> {
   const engine = await startPostgres({ isDurable: true, settings: ["track_functions=all"] });
   try {
@@ -169,7 +172,7 @@ export async function measureHotSite({ loads, rounds, seconds }: HotSitePlan): P
   }
 }
 
-/** Prints it as a table or as JSON. */
+/** Prints the result as a table or as JSON. */
 export async function benchHotSite(isJson: boolean): Promise<boolean> {
   const rows = await measureHotSite(FULL_PLAN);
   if (isJson) process.stdout.write(`${JSON.stringify(rows)}\n`);

@@ -11,15 +11,15 @@ import { behaviourOf, ENVIRONMENT, encodeSignals, USER_AGENT } from "@stile/test
 import { handPath, toPointer, variedPath } from "@stile/testkit/visits/pointer-paths";
 import { LOAD_ADDRESS, type WorkloadPlan } from "./workloads.ts";
 
-/** For whom a line is: the service's keys and the site. */
+/** Who lines are minted for: the service's keys and the site. */
 type Minter = { readonly cryptography: Cryptography; readonly siteKey: string };
 
 const SOLVE_MS = 150;
-/** How long ago the challenge was given out: who hands in a visit that is longer than its challenge is old is asked for a click (D9). */
+/** How long ago the challenge was issued: a visit longer than the age of its challenge is asked for a click (D9). */
 const VISIT_MS = 10_000;
 const environment = encodeSignals(ENVIRONMENT);
 
-/** The same bytes but for the last one, which belongs to the tag of a token and to the MAC of a challenge. */
+/** The same bytes except for the last one, which belongs to the tag of a token and to the MAC of a challenge. */
 function forge(text: string): string {
   const bytes = decodeBase64url(text);
   if (bytes === undefined) throw new RangeError("only base64url can be forged");
@@ -33,10 +33,13 @@ function redemption({ cryptography, siteKey }: Minter, change = (token: string) 
   return JSON.stringify({ token: change(token), remoteip: LOAD_ADDRESS });
 }
 
-/** All move in their own way: the same path again and again would be compared to the end. */
+/** Each path is different: the same path again and again would be compared to the end. */
 const TO_WIDGET = { from: [588, 380], to: [170, 273] } as const;
 
-/** A visit with one press to three, each the end of a way from somewhere else, in a manner of its own; the last is the widget's. */
+/**
+ * A visit with one to three presses, each at the end of a path from somewhere else, in its own manner; the last is on
+ * the widget.
+ */
 function variedPaths(seed: number): readonly Segment[] {
   const random = createRandom(seed);
   const place = (): [number, number] => [Math.round(200 + 900 * random()), Math.round(100 + 500 * random())];
@@ -46,8 +49,8 @@ function variedPaths(seed: number): readonly Segment[] {
 }
 
 /**
- * A solved challenge that the service's keys signed, easier than those it gives out: what a check costs hardly depends on it
- * (the nonces lie in one function instead of about eight, which saves seven hashes of twenty-four).
+ * A solved challenge signed with the service's keys, but easier than those it issues. The cost of a check hardly
+ * depends on that: the nonces are in one function instead of about eight, which saves seven hashes of twenty-four.
  */
 function submission(
   { cryptography, siteKey }: Minter,
@@ -77,8 +80,8 @@ const MINTING: Readonly<Record<WorkloadPlan["lines"], (minter: Minter, seed: num
 };
 
 /**
- * Lines of a kind, as many as from one seed to the next, for the sites in turn: seed 0 is the first one's. Unless forged, each is
- * good for exactly one success.
+ * Lines of a kind, one for each seed, for the sites in turn: seed 0 is the first site's. Unless forged, each is good
+ * for exactly one success.
  */
 export function mintLines(
   kind: WorkloadPlan["lines"],

@@ -1,4 +1,4 @@
-// `npm run bench`: measures; what and how, `npm run bench -- --help` says.
+// `npm run bench`: measures; see `npm run bench -- --help`.
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
@@ -36,20 +36,20 @@ Options:
 Rows and growth need "wrk", which sends the requests. Progress goes to standard error.
 `;
 
-/** No deadline (ms) that a busy machine would miss. */
+/** A deadline (ms) that even a busy machine does not miss. */
 const PATIENT_MS = 20_000;
-/** Text, as options are. */
+/** A text, as options are. */
 const DEFAULT_ROUNDS = "3";
 const PROFILES = join(import.meta.dirname, "..", ".cache", "bench");
 const HOSTILE: readonly Workload[] = ["forged-tokens", "forged-challenges", "wrong-secrets"];
-/** What can be asked for, and its rows. */
+/** What can be asked for, and the rows of each. */
 const GROUPS: Readonly<Record<string, readonly Workload[]>> = {
   ...Object.fromEntries(WORKLOADS.filter((name) => !HOSTILE.includes(name)).map((name) => [name, [name]])),
   hostile: HOSTILE,
   all: WORKLOADS,
 };
 
-/** Measurements of their own, and whether what they found is as it must be. Only `peers` goes by rounds. */
+/** Separate measurements, which return whether the results are as they must be. Only `peers` uses rounds. */
 const OTHERS: Readonly<Record<string, (isJson: boolean, rounds: number) => Promise<boolean>>> = {
   pow: async (isJson) => {
     const { benchPow } = await import("./pow/bench-pow.ts");
@@ -115,7 +115,7 @@ function readArguments() {
 
 const STORES = ["sqlite", "postgres", "valkey"] as const;
 
-/** A Valkey whose fence lies behind: what is issued from now on counts. */
+/** A Valkey whose fence has passed: whatever is issued from now on is accepted. */
 async function startOldValkey() {
   const { startValkey } = await import("@stile/testkit/valkey/throw-away-valkey");
   const { openValkeyConnection } = await import("@stile/stores/valkey/engine/valkey-connection");

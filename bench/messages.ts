@@ -14,10 +14,10 @@ export const WORKLOADS = [
 /** One of the rows that the bench knows. */
 export type Workload = (typeof WORKLOADS)[number];
 
-/** From the bench to the server under load. */
+/** Messages from the bench to the server under load. */
 export type Command =
   | { readonly kind: "prepare"; readonly workload: Workload; readonly isControl: boolean }
-  /** A window begins; where its CPU profiles go, if it is profiled. */
+  /** A window begins; `profiles` is where to put its CPU profiles, if it is profiled. */
   | { readonly kind: "begin"; readonly profiles: string | undefined }
   | { readonly kind: "end" };
 
@@ -35,12 +35,12 @@ export type Usage = {
   /** User and system CPU of the server process with all its threads, microseconds. */
   readonly cpuMicros: number;
   readonly rssBytes: number;
-  /** Answers of the wanted kind that the store counted, or requests where it counts none; the control counts requests. */
+  /** Answers of the wanted kind that the store counted, or requests if it counts none; the control counts requests. */
   readonly counted: number;
-  /** What it answered since it started that is not what the row measures, such as a replay; must be empty. */
+  /** Answers since its start that are not what the row measures, such as a replay; must be empty. */
   readonly wasted: readonly string[];
   /** One for each thread; none if the window wasn't profiled. */
   readonly profiles: readonly ThreadProfile[];
 };
-/** From the server under load to the bench. */
+/** Messages from the server under load to the bench. */
 export type Report = Prepared | { readonly kind: "begun" } | Usage;

@@ -1,5 +1,6 @@
-// Writes lines of requests into a file, a process of its own for each core: what minting leaves in memory must not weigh on the
-// server that is measured. Arguments: workload, data directory, file with the keys of the sites, first seed, seed after the last, file.
+// Writes lines of requests into a file, in a separate process for each core, so that memory left over from minting does
+// not weigh on the measured server. Arguments: workload, data directory, file with the keys of the sites, first seed,
+// seed after the last, file.
 import { readFileSync, writeFileSync } from "node:fs";
 import { openServiceCryptography } from "@stile/testkit/service/service-cryptography";
 import { mintLines } from "./lines.ts";

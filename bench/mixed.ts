@@ -11,7 +11,7 @@ import { mintLines } from "./lines.ts";
 import { quantile } from "./pow/quantile.ts";
 import { median } from "./rows.ts";
 
-/** What redemptions wait for at one kind of load; medians of the rounds. `ratio` is p99 against p50. */
+/** How long redemptions wait at one kind of load; medians of the rounds. `ratio` is p99 relative to p50. */
 export type MixedRow = {
   readonly load: string;
   readonly redemptions_per_s: number;
@@ -23,17 +23,17 @@ export type MixedRow = {
 
 const ROUNDS = 3;
 const SECONDS = 8;
-/** Of one core, at the mixed load. */
+/** Share of one core that the mixed load takes. */
 const CPU_SHARE = 0.5;
-/** One submission for so many redemptions. */
+/** There is one submission for this many redemptions. */
 const REDEMPTIONS_EACH = 9;
-/** Of the rest, a second each: password checks, and statistics of 13 months read. */
+/** Per second one each of the rest: a password check, and reading statistics of 13 months. */
 const OTHERS_PER_SECOND = 2;
-/** The load by which is found how much makes up CPU_SHARE. */
+/** The load that shows how much makes up CPU_SHARE. */
 const TRIAL = { redemptionsPerSecond: 300, seconds: 6 } as const;
-/** More than a load needs, which ends by the clock. */
+/** More calls than a load needs, since it ends by the clock. */
 const SPARE = 2000;
-/** The most that p99 may be of p50 at the mixed load. */
+/** The most that p99 may be relative to p50 at the mixed load. */
 const MOST_RATIO = 5;
 
 const LIMIT = "10000000";
@@ -58,7 +58,7 @@ function createSender({ baseUrl }: RunningService) {
           text += part;
         });
         response.on("end", () => {
-          // Visitors whom one generator draws crowd, so that some are asked for a press: they were judged all the same.
+          // Visitors drawn by one generator form a crowd, so some are asked for a press: they were still judged.
           const isDone = !text.includes('"verified":false') || text.includes('"next":"interact"');
           if (response.statusCode === 200 && isDone) resolve(performance.now() - startMs);
           else reject(new Error(`${path} was answered with ${response.statusCode} ${text}`));
@@ -70,11 +70,11 @@ function createSender({ baseUrl }: RunningService) {
 }
 
 type Calls = {
-  /** Mints so many redemptions, and submissions to go with them. */
+  /** Mints that many redemptions, and the submissions to go with them. */
   readonly mint: (redemptions: number) => void;
   readonly redeem: () => Call;
   readonly submit: () => Call;
-  /** A password is checked, and statistics of 13 months are read. */
+  /** A password check, and reading statistics of 13 months. */
   readonly others: () => readonly Call[];
 };
 
@@ -86,7 +86,7 @@ function takeFrom<Item>(items: Item[]): Item {
   return item;
 }
 
-/** The calls that the load is made of. */
+/** The calls that the load consists of. */
 async function prepareCalls(service: RunningService): Promise<Calls> {
   const { baseUrl, siteKey, secretKey, dataDirectory } = service;
   const { cookie, viewers, siteKeys } = await fillService(service, ["usual"]);
@@ -109,7 +109,7 @@ async function prepareCalls(service: RunningService): Promise<Calls> {
     others: () => [
       {
         ...{ method: "POST", path: "/dashboard/api/prove", body: JSON.stringify({ password: PASSWORD }) },
-        // Each proves itself once: how often a session may try is limited.
+        // Each session proves itself only once: how often one may try is limited.
         headers: { ...page, cookie: takeFrom(viewers) },
       },
       {
@@ -122,7 +122,7 @@ async function prepareCalls(service: RunningService): Promise<Calls> {
 
 type Load = { readonly redemptionsPerSecond: number; readonly isMixed: boolean; readonly seconds: number };
 
-/** Sends at a steady rate, whether or not earlier calls were answered; answers how long each redemption waited. */
+/** Sends at a steady rate, whether or not earlier calls were answered; returns how long each redemption waited. */
 async function runLoad(
   { send }: ReturnType<typeof createSender>,
   calls: Calls,
@@ -172,8 +172,8 @@ function toRow(load: string, rounds: readonly MeasuredLoad[]): MixedRow {
 }
 
 /**
- * Times redemptions while the service, at half a core, also checks submissions and passwords and reads statistics; and, in
- * turn with that, as many redemptions alone. Says whether p99 stays within MOST_RATIO of p50.
+ * Times redemptions while the service, at half a core, also checks submissions and passwords and reads statistics; and
+ * alternately as many redemptions alone. Returns whether p99 stays within MOST_RATIO of p50.
  */
 export async function benchMixed(isJson: boolean): Promise<boolean> {
   const program = [...HEAP_OPTIONS, BUILT_SERVICE];
@@ -187,7 +187,7 @@ export async function benchMixed(isJson: boolean): Promise<boolean> {
       return { cpuShare: (cpuMicrosOf(service.pid()) - before) / 1e6 / load.seconds, waitedMs };
     };
     calls.mint(2 * TRIAL.redemptionsPerSecond * TRIAL.seconds + SPARE);
-    // The first is dear, until the hot functions are compiled.
+    // The first run is expensive, until the hot functions are compiled.
     await measure({ ...TRIAL, isMixed: true });
     const trial = await measure({ ...TRIAL, isMixed: true });
     const redemptionsPerSecond = (TRIAL.redemptionsPerSecond * CPU_SHARE) / trial.cpuShare;

@@ -9,27 +9,30 @@ import { type LoadResult, pinned, runWrk } from "./load/wrk.ts";
 import type { Command, Prepared, Report, Usage, Workload } from "./messages.ts";
 import { type SiteKeys, WORKLOAD_PLANS } from "./workloads.ts";
 
-/** What one window measured; of a token's life, "a request" is its three. */
+/** The result of one window; for a token's life, "a request" is its three. */
 export type Round = {
   readonly requestsPerSecond: number;
   readonly cpuMicrosPerRequest: number;
-  /** Of each single request. */
+  /** For each single request. */
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly rssBytes: number;
-  /** None unless the window was profiled. */
+  /** Empty unless the window was profiled. */
   readonly profiles: readonly ThreadProfile[];
 };
 
-/** How one window is run. */
+/** How to run one window. */
 export type WindowPlan = {
   /** Whole seconds. */
   readonly seconds: number;
-  /** Each connection waits so long before each request, ms: 0 loads the server as much as it takes. */
+  /** How long each connection waits before each request, ms: 0 loads the server as much as it can take. */
   readonly pauseMs: number;
-  /** Connections that are open at a time. With few, a server that is held up is not asked for more than it can answer in time. */
+  /**
+   * Connections open at the same time. If there are few, a stalled server is not asked for more than it can answer in
+   * time.
+   */
   readonly connections: number;
-  /** Where CPU profiles of the window go, if it is profiled. */
+  /** Where to put CPU profiles of the window, if it is profiled. */
   readonly profiles?: string;
 };
 
@@ -63,10 +66,13 @@ function createAsking(child: ChildProcess): Server["ask"] {
   };
 }
 
-/** Addresses of the engines of a row: a database, empty for SQLite in the data directory, and the Valkey beside it, empty for none. */
+/**
+ * Addresses of the engines of a row: a database, empty for SQLite in the data directory; and the Valkey beside it,
+ * empty for none.
+ */
 export type Engines = { readonly databaseUrl: string; readonly valkeyUrl: string };
 
-/** Where the service of a row keeps things. */
+/** Where the service of a row stores its data. */
 type Place = Engines & { readonly dataDirectory: string };
 
 async function startServer(program: string, workload: Workload, place: Place, isControl: boolean): Promise<Server> {
@@ -89,7 +95,7 @@ async function startServer(program: string, workload: Workload, place: Place, is
   }
 }
 
-/** The requests as the load generator reads them, each site's in turn. */
+/** Writes the requests in the load generator's format, each site's in turn. */
 function writePlan(workload: Workload, sites: readonly SiteKeys[], file: string): void {
   const texts = sites.flatMap(WORKLOAD_PLANS[workload].steps).map(({ method, path, headers, body = "" }) => {
     const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
@@ -98,11 +104,11 @@ function writePlan(workload: Workload, sites: readonly SiteKeys[], file: string)
   writeFileSync(file, texts.join(""));
 }
 
-/** Mints lines on all cores, no two alike in a whole row; answers their files, the ones before are gone. */
+/** Mints lines on all cores, no two alike in a whole row; returns their files and removes earlier ones. */
 function createMinting(workload: Workload, { dataDirectory, databaseUrl }: Place, sites: readonly SiteKeys[]) {
   const keysFile = join(dataDirectory, "site-keys.json");
   writeFileSync(keysFile, JSON.stringify(sites.map(({ siteKey }) => siteKey)));
-  // A row mints a dozen times: from the second on, the program is compiled.
+  // A row mints a dozen times: from the second time on, the program is compiled.
   const env = { ...process.env, NODE_COMPILE_CACHE: join(dataDirectory, "compiled") };
   let seed = 0;
   let files: string[] = [];
@@ -127,17 +133,18 @@ function createMinting(workload: Workload, { dataDirectory, databaseUrl }: Place
   return async (count: number): Promise<readonly string[]> => {
     for (const file of files) rmSync(file);
     const minters = availableParallelism();
-    // As many for each site, so that the first line of every file is for the first site, as the first request of the plan is.
+    // As many for each site, so that the first line of every file is for the first site, like the first request of the
+    // plan.
     const linesOfOne = Math.ceil(count / minters / sites.length);
     files = await Promise.all(Array.from({ length: minters }, () => mintOne(linesOfOne * sites.length)));
     return files;
   };
 }
 
-/** Most visitors who may get no token: 3 in 100. */
+/** The largest share of visitors who may get no token: 3 in 100. */
 const UNLIKELY_SHARE = 0.03;
 
-/** A window is void if an answer was not what its row measures, or was given without the work being done. */
+/** A window is invalid if an answer was not what its row measures, or was given without doing the work. */
 function check(
   workload: Workload,
   { load, usage }: { readonly load: LoadResult; readonly usage: Usage },
@@ -153,8 +160,8 @@ function check(
   if (isControl || metrics === undefined) return;
   if (usage.wasted.length > 0)
     throw new Error(`${workload}: not all was answered as it should be: ${usage.wasted.join(", ")}`);
-  // What was answered as the window ended, the load generator may not have counted; and of a hundred made-up visitors, one or
-  // two look made up, and are asked for a click instead of given a token.
+  // The load generator may not have counted what was answered as the window ended. And of a hundred made-up visitors,
+  // one or two look made up, and are asked for a click instead of given a token.
   const missing = usage.counted - load.requests / each.length;
   if (Math.abs(missing) > 2 * connections + UNLIKELY_SHARE * usage.counted) {
     throw new Error(`${workload}: ${load.requests} answers, but the store counted ${usage.counted}`);
@@ -189,13 +196,13 @@ function toRound(load: LoadResult, usage: Usage, requestsOfOne: number): Round {
 
 const LONGEST_SECONDS = 60;
 
-/** Where a machine is so busy that nothing was answered, a window is run again, twice as long; throws at the end of patience. */
+/** If a machine is so busy that nothing was answered, a window is run again, twice as long; throws beyond the limit. */
 function toLonger(plan: WindowPlan): WindowPlan {
   if (plan.seconds >= LONGEST_SECONDS) throw new Error(`nothing was answered in ${plan.seconds} s`);
   return { ...plan, seconds: 2 * plan.seconds };
 }
 
-/** More lines than the last load took in that time; twice what was there, if it ran out of them. */
+/** More lines than the last load took in that time; twice as many as before, if it ran out of them. */
 const SPARE = 1.3;
 
 function createServiceMeasuring(
@@ -227,7 +234,7 @@ function createServiceMeasuring(
   return { measureService, lineFiles: () => lineFiles };
 }
 
-/** Fills the store of the service that was just started, beside it; answers the sites that requests are meant for. */
+/** Fills the store of the service just started, beside it; returns the sites that requests are meant for. */
 export type FillStore = (service: {
   readonly baseUrl: string;
   readonly dataDirectory: string;
@@ -235,8 +242,8 @@ export type FillStore = (service: {
 }) => Promise<readonly SiteKeys[]>;
 
 /**
- * Starts both servers of a row, the service on an empty store unless it is filled, in the engines that are named, as `program`: from
- * its source, unless it was built. Call `measureService` first: the control is sent its lines.
+ * Starts both servers of a row as `program`: from source by default. The service's store is empty unless filled, and in
+ * the given engines. Call `measureService` first: the control is sent its lines.
  */
 export async function startPair(
   workload: Workload,

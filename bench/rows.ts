@@ -4,9 +4,9 @@ import type { Round } from "./round.ts";
 export type RoundPair = { readonly service: Round; readonly control: Round };
 
 /**
- * One line of the result: medians of all rounds, with the least and the most. `ratio` is throughput and `cpu_ratio` CPU a
- * request, both against the control in the same round. Of `life`, a request is the three of a token's life, held against one
- * constant answer; its p50 and p99 are of single requests.
+ * One line of the result: medians of all rounds, with minimum and maximum. `ratio` is throughput and `cpu_ratio` CPU
+ * per request, both relative to the control in the same round. For `life`, a request is the three of a token's life,
+ * compared with one constant answer; its p50 and p99 are of single requests.
  */
 export type Row = {
   readonly name: string;
@@ -24,10 +24,10 @@ export type Row = {
   readonly rss_mb: number;
 };
 
-/** The least and the most. */
+/** The minimum and the maximum. */
 export type Range = readonly [min: number, max: number];
 
-/** The middle value, or the mean of the two middle ones; NaN of none. */
+/** The middle value, or the mean of the two middle ones; NaN if there are none. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);

@@ -1,5 +1,6 @@
-// The server under load: a process of its own, told over IPC what to prepare. It is the composed service with its limits
-// raised, or the control: the same node:http server that answers every request with the same headers and a constant body.
+// The server under load: a separate process that is told over IPC what to prepare. It is the composed service with
+// raised limits, or the control: the same node:http server, which answers every request with the same headers and a
+// constant body.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { startOfPeriod } from "@stile/core/domain/statistics/periods";
@@ -13,10 +14,13 @@ import { type CpuProfiling, startCpuProfiling } from "./cpu-profiler.ts";
 import type { Command, Prepared, Report, Usage, Workload } from "./messages.ts";
 import { LOAD_ADDRESS, WORKLOAD_PLANS, type WorkloadPlan } from "./workloads.ts";
 
-/** The data directory of this row, and the addresses of its engines, empty where it has none; who started this process removes them. */
+/**
+ * The data directory of this row, and the addresses of its engines, empty if it has none; the process that started this
+ * one removes them.
+ */
 const [directory = "", databaseUrl = "", valkeyUrl = ""] = process.argv.slice(2);
 
-/** What the server counted so far. */
+/** What the server has counted so far. */
 type Counts = Pick<Usage, "counted" | "wasted">;
 /** What is under load. */
 type Target = { readonly prepared: Prepared; readonly count: () => Promise<Counts> };
@@ -46,7 +50,7 @@ async function startControl(workload: Workload): Promise<Target> {
     others.length === 0 ? only : steps.find(({ path }) => url.startsWith(path))?.answer;
   let counted = 0;
   const server = createServer(SERVER_OPTIONS, (request, response) => {
-    // Like any server, it takes the body before it answers; it only does nothing with it.
+    // Like any server, it receives the body before it answers; it just does nothing with it.
     request.on("data", () => {});
     request.on("end", () => {
       counted += 1;
@@ -64,14 +68,14 @@ async function startControl(workload: Workload): Promise<Target> {
 
 type Metrics = NonNullable<WorkloadPlan["metrics"]>;
 
-/** Of all sites of the store. */
+/** The site keys of all sites in the store. */
 async function listSiteKeys({ sites }: Service["store"]): Promise<readonly string[]> {
   const accounts = await sites.listAccounts();
   const all = await Promise.all(accounts.map(({ accountId }) => sites.listSites(accountId)));
   return all.flat().map(({ siteKey }) => siteKey);
 }
 
-/** By the statistics of the store, which are the proof that the work was done; of earlier minutes, some are made up. */
+/** Counts by the store's statistics, which prove that the work was done; those of earlier minutes may be made up. */
 async function countMetrics(
   { statistics }: Service["store"],
   siteKeys: readonly string[],
@@ -101,7 +105,7 @@ async function startService(workload: Workload): Promise<Target> {
   const { url } = await service.listen();
   const { siteKey, secretKey } = keys;
   const startMs = startOfPeriod("minute", Date.now());
-  // Listed when first counted: by then the store is filled.
+  // Listed on first use: by then the store is filled.
   let siteKeys: readonly string[] | undefined;
   const countByStore = async (metrics: Metrics): Promise<Counts> => {
     siteKeys ??= await listSiteKeys(service.store);

@@ -12,8 +12,8 @@ export type ControlAnswer = {
 };
 
 /**
- * A request that is sent again and again. In its headers and its body, `{line}` is the next of the minted lines and `{token}`
- * a token that an answer of this run carried; in its headers, `{client}` is another address each time.
+ * A request that is sent again and again. In its headers and body, `{line}` is the next minted line and `{token}` a
+ * token from an answer of this run; in its headers, `{client}` is a different address each time.
  */
 export type Step = {
   readonly method: "GET" | "POST";
@@ -23,11 +23,11 @@ export type Step = {
   readonly answer: ControlAnswer;
 };
 
-/** How a row is made up. */
+/** How a row is defined. */
 export type WorkloadPlan = {
   /** One request, or the three of a token's life. */
   readonly steps: (keys: SiteKeys) => readonly Step[];
-  /** What is minted: see `mintLines`; `none` where all requests are alike. */
+  /** What is minted: see `mintLines`; `none` if all requests are alike. */
   readonly lines:
     | "redemptions"
     | "submissions"
@@ -36,25 +36,28 @@ export type WorkloadPlan = {
     | "forged-submissions"
     | "secrets"
     | "none";
-  /** Whether a line may be sent again: refused once, it is refused alike the second time. */
+  /** Whether a line may be sent again: if it was refused once, it is refused in the same way the second time. */
   readonly mayRepeat: boolean;
-  /** The metric by which the store counts a right answer, and prefixes of those of wrong ones; undefined: it counts neither. */
+  /**
+   * The metric by which the store counts a correct answer, and prefixes of those of wrong ones; undefined: it counts
+   * neither.
+   */
   readonly metrics: { readonly wanted: string; readonly wasted: readonly string[] } | undefined;
-  /** Whether the load generator stands for a proxy, whose visitors have addresses of their own. */
+  /** Whether the load generator acts as a proxy, whose visitors have different addresses. */
   readonly isBehindProxy: boolean;
-  /** Seconds under load, at least, until the hot functions are compiled. */
+  /** The least time under load until the hot functions are compiled, seconds. */
   readonly warmSeconds: number;
-  /** Lines for one second of the first load; later ones follow from what was measured. */
+  /** Lines for one second of the first load; later ones depend on what was measured. */
   readonly firstRate: number;
 };
 
 const ORIGIN = "http://localhost";
-/** Where the load generator's visitors are: they have no proxy before them. */
+/** The address of the load generator's visitors, who have no proxy in front of them. */
 export const LOAD_ADDRESS = "127.0.0.1";
 
 const JSON_TYPE = { "Content-Type": "application/json" };
 const BROWSER = { Origin: ORIGIN, "User-Agent": USER_AGENT };
-/** An attacker has many addresses; behind one, the limit on wrong keys would be what is measured. */
+/** An attacker has many addresses; from a single one, the limit on wrong keys would be measured. */
 const FROM_ANYWHERE = { "X-Forwarded-For": "{client}" };
 
 const CORS = {
@@ -154,7 +157,7 @@ export const WORKLOAD_PLANS: Readonly<Record<Workload, WorkloadPlan>> = {
     warmSeconds: 6,
     firstRate: 1000,
   },
-  // As people come: their paths are unlike each other, and there are up to three.
+  // Like people: their paths differ from each other, and there are up to three.
   "submit-varied": {
     steps: () => [submit()],
     lines: "varied-submissions",
@@ -164,8 +167,8 @@ export const WORKLOAD_PLANS: Readonly<Record<Workload, WorkloadPlan>> = {
     warmSeconds: 6,
     firstRate: 1000,
   },
-  // Solving what was just issued would be the load generator's work, not the server's: it hands in a solved one, and redeems
-  // the token that it gets for it.
+  // Solving what was just issued would be the load generator's work, not the server's: so it hands in a solved
+  // challenge, and redeems the token that it gets for it.
   life: {
     steps: (keys) => [issue(keys), submit(), redeem(keys, `{"token":"{token}","remoteip":"${LOAD_ADDRESS}"}`)],
     lines: "submissions",

@@ -6,7 +6,7 @@ import { measureGrowth } from "./bench-growth.ts";
 const options = { skip: !hasWrk() && "there is no wrk" };
 const PLAN = { rounds: 2, window: { seconds: 1, pauseMs: 100, connections: 4 }, warmSeconds: 0 };
 
-// A round is void, and rejects, unless every answer was a redemption at its own site.
+// A round is invalid, and rejects, unless every answer was a redemption at its own site.
 test("measures redemptions at three sites in turn, beside 50,000 tokens that are kept", options, async () => {
   const [row] = await measureGrowth([{ name: "three", sites: 3, tokens: 50_000, hasStatistics: false }], PLAN);
   assert.deepEqual([row?.name, row?.rounds], ["three", 2]);

@@ -1,4 +1,4 @@
-// `npm run bench -- growth`: what a redemption costs while the store holds more and more, all in one run.
+// `npm run bench -- growth`: what a redemption costs as the store grows, all in one run.
 import { spawnSync } from "node:child_process";
 import { availableParallelism, loadavg } from "node:os";
 import { warm } from "../bench-service.ts";
@@ -6,13 +6,13 @@ import { type BenchPair, startPair, type WindowPlan } from "../round.ts";
 import { type RoundPair, type Row, toLine, toRows } from "../rows.ts";
 import { createFill, type Holding } from "./fill.ts";
 
-/** A store that is measured. */
+/** A store to measure. */
 export type Case = Holding & { readonly name: string };
 
-/** A row of `redeem`; `database_mb` is the filled database file before it is loaded, MiB. */
+/** A row of `redeem`; `database_mb` is the size of the filled database file before the load, MiB. */
 export type GrowthRow = Row & { readonly database_mb: number };
 
-/** How long and how often. */
+/** How long and how often to measure. */
 export type GrowthPlan = {
   readonly rounds: number;
   readonly window: WindowPlan;
@@ -20,7 +20,7 @@ export type GrowthPlan = {
 };
 
 const LEAST: Holding = { sites: 1, tokens: 0, hasStatistics: false };
-/** Of each kind from the least to the most that one small machine may hold. */
+/** Each kind from the smallest to the largest that one small machine may hold. */
 const CASES: readonly Case[] = [
   { ...LEAST, name: "1 site, nothing kept" },
   { ...LEAST, name: "100 sites", sites: 100 },
@@ -60,14 +60,14 @@ function toGrowthRow({ name, bytes, rounds }: Started): GrowthRow {
   return { ...toRows(name, rounds)[0], database_mb: Number((bytes / 2 ** 20).toFixed(1)) };
 }
 
-/** Measures all cases in turn, round after round, service and control of each one after the other. */
+/** Measures all cases in turn, round by round, each service followed by its control. */
 export async function measureGrowth(cases: readonly Case[], plan: GrowthPlan): Promise<readonly GrowthRow[]> {
   const started: Started[] = [];
   try {
     for (const one of cases) started.push(await start(one, plan.warmSeconds));
     for (let done = 0; done < plan.rounds; done++) {
       for (const { name, pair, rounds } of started) {
-        // A commit would wait for all that was written before, such as the store of the case before this.
+        // Otherwise a commit would wait for everything written before, such as the store of the previous case.
         spawnSync("sync");
         const service = await pair.measureService(plan.window);
         rounds.push({ service, control: await pair.measureControl(plan.window) });
@@ -80,7 +80,7 @@ export async function measureGrowth(cases: readonly Case[], plan: GrowthPlan): P
   }
 }
 
-/** Measures what a redemption costs while the store grows, and prints a table or JSON. */
+/** Measures what a redemption costs as the store grows, and prints a table or JSON. */
 export async function benchGrowth(isJson: boolean): Promise<void> {
   const [load = 0] = loadavg();
   tell(`${availableParallelism()} cores, load average ${load.toFixed(1)} before it begins`);

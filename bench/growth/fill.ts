@@ -6,15 +6,21 @@ import { fillSite, openBeside } from "../filled-service.ts";
 import type { FillStore } from "../round.ts";
 import type { SiteKeys } from "../workloads.ts";
 
-/** What a store holds before it is loaded: sites with a secret key each, spent tokens, 13 months of statistics of the first site. */
+/**
+ * What a store holds before the load: sites with a secret key each, spent tokens, and 13 months of statistics of the
+ * first site.
+ */
 export type Holding = { readonly sites: number; readonly tokens: number; readonly hasStatistics: boolean };
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
-/** Made, or inserted, in one transaction: the running service waits for it no longer than a moment. */
+/** How many are inserted in one transaction: the running service waits for it only a moment. */
 const SITES_AT_ONCE = 250;
 const TOKENS_AT_ONCE = 50_000;
-/** Kept for so long from now: none is swept while it is measured. The longest-lived tokens are kept for 16 minutes. */
+/**
+ * How much longer they are kept: none is swept during the measurement. The longest-lived tokens are kept for 16
+ * minutes.
+ */
 const KEPT_MS = { from: 10 * MINUTE_MS, to: 16 * MINUTE_MS } as const;
 
 type Beside = Awaited<ReturnType<typeof openBeside>>;
@@ -28,7 +34,7 @@ async function addSites({ fixture, accountId }: Beside, count: number): Promise<
   return made;
 }
 
-/** Spent tokens as they lie after as many redemptions at a steady rate. */
+/** Adds spent tokens, as if redeemed at a steady rate. */
 function addSpentTokens(database: DatabaseSync, count: number): void {
   const firstMs = Date.now() + KEPT_MS.from;
   const stepMs = (KEPT_MS.to - KEPT_MS.from) / count;
@@ -42,18 +48,21 @@ function addSpentTokens(database: DatabaseSync, count: number): void {
   }
 }
 
-/** 13 months, as a service holds them that was there all the time; what is counted under load begins with this minute. */
+/**
+ * Adds 13 months of statistics, as a service that ran all the time holds them; counts under load begin with this
+ * minute.
+ */
 async function addStatistics({ store }: Beside, siteKey: string): Promise<void> {
   await fillSite(store, siteKey, "usual", Date.now() - HOUR_MS);
 }
 
-/** Bytes of the main file, with all that was written folded into it and nothing unused. */
+/** Bytes of the main file, with the log folded into it and nothing unused. */
 function foldAndMeasure(database: DatabaseSync, file: string): number {
   database.exec("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)");
   return statSync(file).size;
 }
 
-/** Fills a service's store with `holding`; `onFilled` is told the bytes of the database file. */
+/** Fills a service's store with `holding`; `onFilled` gets the size of the database file in bytes. */
 export function createFill({ sites, tokens, hasStatistics }: Holding, onFilled: (bytes: number) => void): FillStore {
   return async ({ demo, ...service }) => {
     const beside = await openBeside(service);

@@ -45,7 +45,7 @@ type Seen = {
   readonly body: string;
 };
 
-/** Sends the plan with three lines for a second; answers what a server saw that gives a token for `/give`. */
+/** Sends the plan with three lines for a second; returns what was seen by a server that gives a token for `/give`. */
 async function sendPlan(plan: string, mayRepeat: boolean) {
   const seen: Seen[] = [];
   const server = createServer(async (request, response) => {

@@ -2,7 +2,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 
-/** What is sent for how long. */
+/** What to send, and for how long. */
 export type Load = {
   readonly url: string;
   readonly planFile: string;
@@ -10,9 +10,9 @@ export type Load = {
   readonly mayRepeat: boolean;
   /** Whole seconds. */
   readonly seconds: number;
-  /** Waited before each request of a connection, ms. */
+  /** Pause before each request of a connection, ms. */
   readonly pauseMs: number;
-  /** Connections that are open at a time. */
+  /** Connections that are open at the same time. */
   readonly connections: number;
 };
 
@@ -24,7 +24,7 @@ export type LoadResult = {
   readonly p99Ms: number;
   /** Answers with a status of 400 or more. */
   readonly refusals: number;
-  /** Whether the lines did not last. */
+  /** Whether the lines ran out. */
   readonly hasRunOut: boolean;
 };
 
@@ -34,7 +34,7 @@ const UNITS: Readonly<Record<string, number>> = { us: 0.001, ms: 1, s: 1000, m: 
 /** Whether the load generator is installed. */
 export const hasWrk = (): boolean => spawnSync("wrk", ["-v"]).error === undefined;
 
-/** Servers on one core, the load on the other, where there are two. */
+/** Servers run on one core and the load on another, if there are two. */
 export function pinned(core: number, command: readonly string[]): [file: string, args: string[]] {
   const words = availableParallelism() > 1 ? ["taskset", "-c", String(core), ...command] : [...command];
   const [file = "", ...args] = words;
@@ -64,7 +64,7 @@ export function readWrk(output: string): LoadResult {
   };
 }
 
-/** Loads the server as much as it takes, for the whole time; rejects if the load generator fails. */
+/** Loads the server as much as it can take, for the whole time; rejects if the load generator fails. */
 export async function runWrk(load: Load): Promise<LoadResult> {
   const { url, planFile, lineFiles, mayRepeat, seconds, pauseMs, connections } = load;
   const plan = ["-t1", `-c${connections}`, `-d${seconds}s`, "--timeout", "10s", "--latency"];

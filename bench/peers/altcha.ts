@@ -13,7 +13,7 @@ type Challenge = { readonly parameters: Parameters; readonly signature: string }
 type Solution = { readonly counter: number; readonly derivedKey: string };
 type Secrets = { readonly hmacSignatureSecret: string; readonly hmacKeySignatureSecret: string };
 
-/** What is used of altcha-lib, as its documentation shows it. */
+/** The used part of altcha-lib, as its documentation shows it. */
 type Library = {
   readonly createChallenge: (
     options: Secrets & {
@@ -35,14 +35,14 @@ type Library = {
 
 type Solved = { readonly challenge: Challenge; readonly solution: Solution };
 
-/** The values of its README. */
+/** The values in its README. */
 const README = { algorithm: "PBKDF2/SHA-256", cost: 5000, leastCounter: 5000, greatestCounter: 10_000 } as const;
 const LIFE_MS = 600_000;
-/** The size that its page on stores shows. */
+/** The size shown in its documentation of stores. */
 const STORE_SIZE = 1000;
 const derive = promisify(pbkdf2);
 
-/** The key that a browser finds at that counter. Whoever knows the counter derives one key instead of thousands. */
+/** The key that a browser finds at that counter. With a known counter, this derives one key instead of thousands. */
 async function deriveAt({ nonce, salt, cost, keyLength }: Parameters, counter: number): Promise<string> {
   const counterBytes = Buffer.alloc(4);
   counterBytes.writeUInt32BE(counter);
@@ -61,7 +61,9 @@ const PLAN: Pick<Contestant, "name" | "puzzle" | "keeps" | "steps"> = {
   },
 };
 
-/** altcha-lib, by its README: challenges of known counter, whose solutions are checked by a signature of their key. */
+/**
+ * altcha-lib, by its README: challenges with a known counter, whose solutions are checked by a signature of their key.
+ */
 export async function openAltcha(peers: InstalledPeers): Promise<Contestant> {
   const library = (await peers.load("altcha-lib")) as Library;
   const { deriveKey } = (await peers.load("altcha-lib/algorithms/pbkdf2")) as { deriveKey: unknown };

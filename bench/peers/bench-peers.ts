@@ -1,4 +1,5 @@
-// `npm run bench -- peers`: what a puzzle's life costs the server, beside others that do the same, all in one run.
+// `npm run bench -- peers`: what a puzzle's life costs the server, compared with other projects that do the same, all
+// in one run.
 
 import { writeFileSync } from "node:fs";
 import { loadavg } from "node:os";
@@ -15,7 +16,7 @@ import { openStile } from "./stile.ts";
 import { type Row, toLine, toNotes, toRows } from "./table.ts";
 
 const CACHE = join(import.meta.dirname, "..", "..", ".cache", "bench");
-/** Where the peers are installed: no workspace, and nothing that git sees. */
+/** Where the peers are installed: not a workspace, and ignored by git. */
 const FOLDER = join(CACHE, "peers");
 const PLOT_FILE = join(CACHE, "peers.svg");
 
@@ -48,7 +49,7 @@ function print(rows: readonly Row[], rounds: number): void {
   console.log(rows.flatMap(toNotes).join("\n"));
 }
 
-/** Installs the peers where they are missing, measures, prints tables or JSON, draws a plot. Answers whether it could. */
+/** Installs missing peers, measures, prints tables or JSON, draws a plot. Returns whether it could. */
 export async function benchPeers(isJson: boolean, rounds: number): Promise<boolean> {
   const core = pinToOneCore();
   const [load = 0] = loadavg();

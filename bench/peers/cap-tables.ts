@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { CapChallenge } from "./cap-solving.ts";
 
-/** A challenge as Cap keeps it. */
+/** A challenge as Cap stores it. */
 export type KeptChallenge = { readonly challenge: CapChallenge; readonly expires: number };
 
-/** Where Cap keeps challenges and tokens: the hooks that its documentation asks for. */
+/** Where Cap stores challenges and tokens: the hooks that its documentation requires. */
 export type CapStorage = {
   readonly challenges: {
     readonly store: (token: string, kept: KeptChallenge) => Promise<void>;
@@ -31,9 +31,9 @@ const SCHEMA = `
 `;
 
 /**
- * The two tables of Cap's documentation, which shows them in Postgres, in a throw-away SQLite file instead: as durable as Stile's
- * (WAL, an fsync per commit), and in this process, so that their work is measured too. Cap tidies up once more when the process
- * ends, which finds them closed.
+ * The two tables of Cap's documentation, which shows them in Postgres, here in a throw-away SQLite file: as durable as
+ * Stile's (WAL, an fsync per commit), and in this process, so that their work is measured too. When the process ends,
+ * Cap cleans up once more and finds them closed.
  */
 export function openCapTables(): CapStorage & { readonly close: () => void } {
   const directory = mkdtempSync(join(tmpdir(), "stile-bench-cap-"));

@@ -14,10 +14,10 @@ type Cap = {
 };
 type Options = { readonly noFSState: true } | { readonly storage: CapStorage };
 
-/** Challenges that are solved for a run: they are put back where Cap keeps them as often as they are used up. */
+/** Challenges solved for a run: they are put back into Cap's store as often as they are used up. */
 const POOL = 8;
 const EASIER: Easier = { challengeCount: 1, challengeDifficulty: 1 };
-/** What a solved challenge was, and what solves it. */
+/** A solved challenge, and its solution. */
 type Solved = { readonly kept: KeptChallenge; readonly handed: Handed };
 
 const STEPS_OF_CAP = {
@@ -108,7 +108,10 @@ function createContestant(cap: Cap, variant: Variant, version: string, pool: rea
   };
 }
 
-/** Cap's server twice, with the least that it can keep and with tables as durable as Stile's; both share what was solved. */
+/**
+ * Cap's server twice, with the least that it can store and with tables as durable as Stile's; both share the solved
+ * challenges.
+ */
 export async function openCaps(peers: InstalledPeers): Promise<readonly Contestant[]> {
   const { default: CapServer } = (await peers.load("@cap.js/server")) as { default: new (options: Options) => Cap };
   const version = peers.versionOf("@cap.js/server");

@@ -3,7 +3,10 @@ import { readFileSync } from "node:fs";
 import { type Call, type Contestant, expectRight, type Step } from "./contestant.ts";
 import type { InstalledPeers } from "./install.ts";
 
-/** Searches `attempts` nonces from the one in the input on; the hash is empty if none of them is below the threshold. */
+/**
+ * Searches `attempts` nonces, starting from the one in the input; the hash is empty if none of them is below the
+ * threshold.
+ */
 type Solver = (
   input: Uint8Array,
   threshold: number,
@@ -17,16 +20,16 @@ type Library = {
 /** Signature, puzzle and solutions, as a visitor's browser hands them in. */
 type Payload = string;
 
-/** Where the fields of a puzzle lie, by friendly-pow's README. */
+/** The offsets of a puzzle's fields, by friendly-pow's README. */
 const AT = { time: 0, account: 4, app: 8, version: 12, expiry: 13, solutions: 14, difficulty: 15, nonce: 24 } as const;
 const PUZZLE_BYTES = 32;
 const INPUT_BYTES = 128;
 const SOLUTION_BYTES = 8;
 const SOLUTION_AT = INPUT_BYTES - SOLUTION_BYTES;
-/** The least of the difficulties that friendly-lite-server is delivered with: 51 solutions of 2^15.25 hashes each. */
+/** The lowest difficulty that friendly-lite-server comes with: 51 solutions of 2^15.25 hashes each. */
 const DEFAULTS = { version: 1, solutions: 51, difficulty: 122, expiry: 12 } as const;
 const SECONDS_PER_EXPIRY = 300;
-/** Puzzles that are solved for a run; the library remembers nothing, so that each can be checked again and again. */
+/** Puzzles solved for a run; the library remembers nothing, so that each can be checked again and again. */
 const POOL = 12;
 
 const PLAN: Pick<Contestant, "name" | "puzzle" | "keeps" | "steps"> = {
@@ -64,7 +67,7 @@ function layOut(): Buffer {
   return puzzle;
 }
 
-/** Whether a genuine puzzle may still be handed in, and has the version and the owner that are asked for. */
+/** Whether a genuine puzzle may still be handed in, and has the right version and owner. */
 function isCurrent(puzzle: Buffer): boolean {
   const lifeSeconds = (puzzle[AT.expiry] ?? 0) * SECONDS_PER_EXPIRY;
   const isYoung = nowSeconds() <= puzzle.readUInt32BE(AT.time) + lifeSeconds;
@@ -77,7 +80,7 @@ async function loadLibrary(peers: InstalledPeers): Promise<Library> {
   return Object.assign({}, ...(await Promise.all(parts)));
 }
 
-/** friendly-pow, by the format and the verification that its README describes; what its package lacks is done by node:crypto. */
+/** friendly-pow, by the format and the verification in its README; node:crypto does what its package lacks. */
 export async function openFriendly(peers: InstalledPeers): Promise<Contestant> {
   const library = await loadLibrary(peers);
   const wasm = readFileSync(peers.fileOf("friendly-pow", "wasm/optimized.wasm"));

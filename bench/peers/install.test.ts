@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { installPeers, PEER_VERSIONS, PeersMissing } from "./install.ts";
 
-/** In the place of npm: a program that only fails. */
+/** Replaces npm by a program that always fails. */
 async function withoutNpm(run: (folder: string) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "stile-bench-install-"));
   const before = process.env.npm_execpath;

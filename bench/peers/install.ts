@@ -12,12 +12,12 @@ export const PEER_VERSIONS = {
 /** A package among the peers. */
 export type PeerPackage = keyof typeof PEER_VERSIONS;
 
-/** The peers as they are installed: outside the workspaces, for this measurement only. */
+/** The installed peers: outside the workspaces, only for this measurement. */
 export type InstalledPeers = {
   readonly versionOf: (name: PeerPackage) => string;
-  /** Imports a module of a peer by the name that its documentation gives, such as `altcha-lib/algorithms/pbkdf2`. */
+  /** Imports a module of a peer by the name in its documentation, such as `altcha-lib/algorithms/pbkdf2`. */
   readonly load: (specifier: string) => Promise<unknown>;
-  /** Where a file of a peer lies. */
+  /** The path of a peer's file. */
   readonly fileOf: (name: PeerPackage, path: string) => string;
 };
 
@@ -26,7 +26,7 @@ export class PeersMissing extends Error {
   override readonly name = "PeersMissing";
 }
 
-/** Names are found from where the module lies that asks for them, so this one has to lie beside the peers. */
+/** Names are resolved from the folder of the importing module, so this one must be beside the peers. */
 const LOADER = "export const load = (specifier) => import(specifier);\n";
 
 function isInstalled(folder: string, name: PeerPackage): boolean {
@@ -44,7 +44,7 @@ function install(folder: string): void {
   throw new PeersMissing(message);
 }
 
-/** Installs the peers into the folder, unless they are there, without running any script of theirs. Throws PeersMissing. */
+/** Installs missing peers into the folder, without running any of their scripts. Throws PeersMissing. */
 export async function installPeers(folder: string): Promise<InstalledPeers> {
   const names = Object.keys(PEER_VERSIONS) as PeerPackage[];
   mkdirSync(folder, { recursive: true });

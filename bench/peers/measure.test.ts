@@ -5,7 +5,7 @@ import { expectRefusals, IN_FLIGHT, measureContestants, measureRound } from "./m
 
 const refuses: Call = () => Promise.reject(new Error("refused"));
 
-/** A contestant that makes ready at most three calls at a time and counts them. */
+/** A contestant that prepares at most three calls at a time and counts them. */
 function createCounter(samples: Record<Step, number>, refused: readonly Call[] = [refuses]) {
   const made: Record<Step, number> = { issue: 0, check: 0, redeem: 0 };
   let [underWay, most] = [0, 0];

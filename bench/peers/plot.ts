@@ -14,7 +14,7 @@ const OTHERS = "#8a93a3";
 
 const near = (value: number): string => String(Number(value.toFixed(1)));
 
-/** Powers of ten around all that is drawn. */
+/** Powers of ten that enclose everything drawn. */
 function boundsOf(rows: readonly Row[]): { readonly from: number; readonly to: number } {
   const all = rows.flatMap(({ cpu_us }) => COLUMNS.flatMap((column) => cpu_us[column]?.range ?? []));
   return { from: Math.floor(Math.log10(Math.min(...all))), to: Math.ceil(Math.log10(Math.max(...all))) };
@@ -47,7 +47,7 @@ function drawAxis({ from, to }: ReturnType<typeof boundsOf>, x: Scale, bottom: n
   return lines.join("\n");
 }
 
-/** Bars of what each step costs each contestant on a logarithmic scale, with ranges; the first row is Stile's. */
+/** Bars for what each step costs each contestant on a logarithmic scale, with ranges; the first row is Stile's. */
 export function plotPeers(rows: readonly Row[]): string {
   const panelHeight = rows.length * (SIZE.bar + SIZE.gap) + SIZE.panelGap;
   const bottom = SIZE.top + COLUMNS.length * panelHeight - SIZE.panelGap;

@@ -25,13 +25,13 @@ import { CHROME_VISITOR } from "@stile/testkit/visits/find-visitor";
 import { handPath, toPointer } from "@stile/testkit/visits/pointer-paths";
 import { type Call, type Contestant, expectRight, type Step } from "./contestant.ts";
 
-/** No limit is what is measured. */
+/** So high that no limit affects the measurement. */
 const LIMITLESS = {
   STILE_LIMIT_VERIFY: "10000000",
   STILE_LIMIT_CHALLENGE: "10000000",
   STILE_LIMIT_CHALLENGE_TOTAL: "10000000",
 };
-/** Judging is much code; so many submissions let the compiler finish with it. They are quick to solve. */
+/** Judging is a lot of code; after this many submissions it is fully compiled. They are quick to solve. */
 const WARM_UP = 1500;
 const EASY_DIFFICULTY = 256;
 const HOST = "localhost";
@@ -59,7 +59,7 @@ const PLAN: Pick<Contestant, "name" | "puzzle" | "keeps" | "steps"> = {
   },
 };
 
-/** Addresses in networks of their own: who shares one is asked for more work. */
+/** Addresses in different networks: visitors who share one are asked for more work. */
 function createAddresses(): () => string {
   let drawn = 0;
   return () => {
@@ -70,7 +70,7 @@ function createAddresses(): () => string {
 
 type Site = { readonly siteKey: string; readonly secretKey: string };
 
-/** What a browser does for a challenge of that difficulty, by the same visitor, whose path is like no other. */
+/** What a browser does for a challenge of that difficulty, by the same visitor, whose path is always different. */
 async function solve(
   { api }: Service,
   { siteKey }: Site,
@@ -81,7 +81,7 @@ async function solve(
   const page = { requestId: "", siteKey, actionName: undefined, host: HOST, wantsFallback: false, visitor };
   const answer = await issueChallenge(api, page);
   if (answer.kind !== "issued") throw new Error(`no challenge: ${answer.kind}`);
-  // The bench is a rush of its own making; a visitor of a site that is as busy as usual works at base difficulty.
+  // The bench itself causes a rush; a visitor of a site that is as busy as usual works at base difficulty.
   const { algorithm, k } = answer.issued.challenge;
   const challenge = toSignedText(api.cryptography, "challenge", { ...answer.issued.challenge, difficulty });
   const challengeBytes = decodeBase64url(challenge) ?? new Uint8Array(0);
@@ -105,7 +105,10 @@ async function openService(directory: string): Promise<Service> {
   return await composeService(reading.config, createLog("error"));
 }
 
-/** A site whose every right solution yields a token, however it is judged (D9): the paths of the bench all have one author. */
+/**
+ * A site on which every correct solution earns a token, however it is judged (D9): all paths of the bench have one
+ * author.
+ */
 async function makeSite({ store, sitePorts }: Service): Promise<Site> {
   const [account] = await store.sites.listAccounts();
   if (account === undefined) throw new Error("the bench needs an account");
@@ -162,7 +165,9 @@ async function prepareOneByOne(count: number, make: () => Promise<Call>): Promis
   return calls;
 }
 
-/** The composed service without its door: the flows that its endpoints call, on its store, after so many submissions. */
+/**
+ * The composed service without its door: the flows that its endpoints call, on its store, after that many submissions.
+ */
 export async function openStile(warmUp = WARM_UP): Promise<Contestant> {
   const directory = mkdtempSync(join(tmpdir(), "stile-bench-peers-"));
   const service = await openService(directory);

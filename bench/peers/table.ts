@@ -2,16 +2,16 @@ import { median, type Range } from "../rows.ts";
 import { STEPS, type Step } from "./contestant.ts";
 import type { Measured, RoundCosts } from "./measure.ts";
 
-/** A median of all rounds with the least and the most. */
+/** A median of all rounds with the minimum and the maximum. */
 export type Figure = { readonly middle: number; readonly range: Range };
-/** What is compared: the steps, and all that a contestant has of them together. */
+/** What is compared: the steps, and all steps of a contestant together. */
 export const COLUMNS = [...STEPS, "life"] as const;
 /** One of them. */
 export type Column = Step | "life";
 
 /**
- * A contestant's line: microseconds of server CPU a call, and how often Stile's own of the same round go into them; null for a
- * step that it does not have.
+ * A contestant's line: microseconds of server CPU per call, and their ratio to Stile's own in the same round; null for
+ * a step that it does not have.
  */
 export type Row = {
   readonly name: string;
@@ -19,13 +19,13 @@ export type Row = {
   readonly puzzle: string;
   readonly keeps: string;
   readonly contains: { readonly [step in Step]: string };
-  /** Calls measured in a round, by step. */
+  /** Calls measured per round, by step. */
   readonly samples: { readonly [step in Step]: number };
   readonly cpu_us: { readonly [column in Column]: Figure | null };
   readonly ratio: { readonly [column in Column]: Figure | null };
 };
 
-/** Three digits that mean something, which is more than a busy machine gives. */
+/** Three significant digits, which is more than a busy machine gives. */
 const round = (value: number): number => Number(value.toPrecision(3));
 
 function toFigure(values: readonly (number | undefined)[]): Figure | null {
@@ -48,7 +48,7 @@ function byColumn(toFigureOf: (column: Column) => Figure | null): Row["cpu_us"] 
   };
 }
 
-/** Lines in the order of the contestants; ratios are against `own`, round by round. */
+/** Lines in the order of the contestants; ratios are relative to `own`, round by round. */
 export function toRows(measured: readonly Measured[], own: Measured): readonly Row[] {
   return measured.map(({ contestant: { name, version, puzzle, keeps, steps }, rounds }) => {
     const { issue, check, redeem } = steps;
@@ -74,7 +74,7 @@ export function toRows(measured: readonly Measured[], own: Measured): readonly R
 
 const withRange = ({ middle, range: [least, most] }: Figure): string => `${middle} (${least}..${most})`;
 
-/** A row for the terminal: what a step costs with its range, and the middle of its ratio. */
+/** A row for the terminal: what a step costs with its range, and the median of its ratio. */
 export function toLine({ name, version, cpu_us, ratio }: Row): Readonly<Record<string, string>> {
   const cells = COLUMNS.map((column) => {
     const [cost, share] = [cpu_us[column], ratio[column]];

@@ -26,7 +26,7 @@ import { quantile } from "./quantile.ts";
 import { type PowResults, printTables, type Rates, toFigures, type Where } from "./report.ts";
 import { createBenchCryptography, signChallenge } from "./signed-challenges.ts";
 
-/** Functions that browser and attacker search, the same ones: no two are equally fast. */
+/** The functions that browser and attacker search, the same for both: no two are equally fast. */
 const FUNCTIONS = 8;
 const ROUNDS = 3 * FUNCTIONS;
 const CHALLENGES = 200;
@@ -76,7 +76,7 @@ function createRateList() {
   return { add, all: (): readonly Rates[] => [...rates.values()] };
 }
 
-/** Browser, Node and attacker in turn, round by round, so that a drifting machine meets all alike. */
+/** Browser, Node and attacker in turn, round by round, so that a drifting machine affects all alike. */
 async function measureRates(directory: string): Promise<readonly Rates[]> {
   const texts = Array.from({ length: FUNCTIONS }, randomChallenge);
   const attackers = buildAttackers(texts, directory);
@@ -101,7 +101,7 @@ async function measureRates(directory: string): Promise<readonly Rates[]> {
 }
 
 /**
- * Every challenge once in each of a few browsers, and the fastest of its solves: what disturbs one only slows it. A fresh
+ * Solves every challenge once in each of a few browsers, and takes the fastest: disturbances only slow it down. A fresh
  * browser each time, because one that has compiled a function before may still have it.
  */
 async function solveInBrowsers(challengeTexts: readonly string[]): Promise<Solve[]> {
@@ -136,7 +136,7 @@ async function measureAll(directory: string): Promise<PowResults> {
 /** Measures, and prints the figures as one line of JSON or as tables; progress goes to standard error. */
 export async function benchPow(isJson: boolean): Promise<void> {
   const core = pinToOneCore();
-  // So that browser and attacker run on the same one.
+  // So that browser and attacker run on the same core.
   say(
     core === undefined
       ? "taskset is missing: cores are the system's choice"

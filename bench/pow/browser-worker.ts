@@ -1,12 +1,13 @@
-// What Chromium runs, in a module worker as the widget's solver does; `browser.ts` calls it through `globalThis.bench`.
+// The code that Chromium runs, in a module worker like the widget's solver; `browser.ts` calls it through
+// `globalThis.bench`.
 import { createSolver } from "@stile/pow/solver";
 import { createCommonContestants, type Measured, measureRound, webCryptoContestant } from "./contestants.ts";
 import { toBasePuzzle, toRatePuzzle } from "./puzzles.ts";
 
-/** One challenge solved: the wait without the start of the worker, and what it took. */
+/** One solved challenge: the wait without the start of the worker, and the work. */
 export type Solve = { readonly ms: number; readonly hashes: number; readonly nonces: readonly number[] };
 
-/** What the worker answers; challenges are base64url. */
+/** The worker's functions; challenges are base64url. */
 export type BrowserBench = {
   readonly measure: (challengeText: string) => Promise<readonly Measured[]>;
   readonly solve: (challengeText: string) => Solve;

@@ -33,7 +33,7 @@ async function buildWorker(): Promise<string> {
   return output[0].code;
 }
 
-/** Serves an empty page and the worker, isolated from other origins: only so does a browser tell the time to 5 us. */
+/** Serves an empty page and the worker, isolated from other origins: only then does a browser measure time to 5 us. */
 async function serve(workerScript: string): Promise<Server> {
   const isolation = { "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp" };
   const server = createServer((request, response) => {
@@ -55,7 +55,7 @@ function startWorker(): Promise<void> {
   });
 }
 
-/** Builds the worker, starts Chromium on a page of this machine and the worker in it. */
+/** Builds the worker, starts Chromium on a local page and the worker in it. */
 export async function openBenchBrowser(): Promise<BenchBrowser> {
   const workerScript = await buildWorker();
   const server = await serve(workerScript);

@@ -13,7 +13,7 @@ const BRANCHES_PER_PHASE = 32;
 const MUL = ["|", "^", "+"] as const;
 const COMBINE = ["^", "+", "-"] as const;
 
-/** What is the same for every function: the generator, and its use to draw the registers. */
+/** The part that is the same for every function: the generator, and its use to draw the registers. */
 const PROLOGUE = `#include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -52,7 +52,7 @@ const START = `  u64 r4 = 0x7465646279746573u, r5 = 0x6c7967656e657261u, r6 = 0x
   int branches;
 `;
 
-/** `main`: hashes of the nonces that are named, or the best time of a chunk over the inputs 0..65535, again and again. */
+/** `main`: prints hashes of the given nonces, or the best time of a chunk over the inputs 0..65535, again and again. */
 const EPILOGUE = `
 static u64 now_ns(void) {
   struct timespec t;
@@ -110,9 +110,10 @@ function phase(table: ProgramTable, readsMemory: boolean): string {
 }
 
 /**
- * A C program for the HashWX function of a seed, as an attacker would write it: the 32 programs of both phases unrolled into
- * straight code. `hash N...` prints the hashes of nonces (u64, decimal) in hexadecimal, a line each; `search CHUNK CHUNKS
- * TARGET` prints the best time of a chunk of nonces, in nanoseconds, and how many of all hashes were below the target.
+ * A C program for the HashWX function of a seed, as an attacker would write it: the 32 programs of both phases unrolled
+ * into straight-line code. `hash N...` prints the hashes of nonces (u64, decimal) in hexadecimal, one per line; `search
+ * CHUNK CHUNKS TARGET` prints the best time of a chunk of nonces, in nanoseconds, and how many of all hashes were below
+ * the target.
  */
 export function toCSource(seed: Uint8Array): string {
   const words = seedWordsOf(seed);

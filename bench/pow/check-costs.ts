@@ -7,15 +7,18 @@ import { toBasePuzzle } from "./puzzles.ts";
 import { quantile } from "./quantile.ts";
 import { signChallenge } from "./signed-challenges.ts";
 
-/** A challenge, base64url, and the nonces that solve it, increasing. */
+/** A challenge, base64url, and the nonces that solve it, in increasing order. */
 export type Solved = { readonly challengeText: string; readonly nonces: readonly number[] };
 
-/** Median microseconds the server spends on one solution handed in, from the challenge's text to the judgement. */
+/** Median microseconds that the server spends on one solution, from the challenge's text to the judgement. */
 export type CheckCosts = {
   readonly acceptUs: number;
-  /** Well formed, but already the first nonce is wrong. */
+  /** Well-formed, but already the first nonce is wrong. */
   readonly rejectUs: number;
-  /** Nothing of the puzzle is computed; the dearest forgery, which names a day of its own, so that its key is derived first. */
+  /**
+   * Nothing of the puzzle is computed; this is the most expensive forgery, which names a new day each time, so that its
+   * key must first be derived.
+   */
   readonly forgedUs: number;
 };
 
@@ -25,10 +28,10 @@ type Kind = { readonly wanted: Judgement; readonly samples: readonly HandedIn[];
 
 const ROUNDS = 10;
 const DAY_MS = 86_400_000;
-/** Days that forgeries name in turn: more than the service keeps keys of. */
+/** How many days forgeries name in turn: more than the service keeps keys of. */
 const FORGED_DAYS = 600;
 
-/** The server's steps in its order: open the challenge, which verifies its MAC, then check the work. */
+/** The server's steps in order: open the challenge, which verifies its MAC, then check the work. */
 function judge(cryptography: Cryptography, { challengeText, solutionBytes }: HandedIn): Judgement {
   const open = openChallenge(cryptography, challengeText);
   if (open === undefined) return "forged";
@@ -44,11 +47,11 @@ function judge(cryptography: Cryptography, { challengeText, solutionBytes }: Han
 }
 
 function withoutItsFirst({ challengeText, nonces: [first = 0, ...rest] }: Solved): HandedIn {
-  // The nonce before the first that was found is none, and keeps the order.
+  // The nonce before the first one found is not a solution, and keeps the order.
   return { challengeText, solutionBytes: packSolution([first === 0 ? 1 : first - 1, ...rest]) };
 }
 
-/** A challenge of the day, the last byte of its MAC changed. */
+/** A challenge of that day, with the last byte of its MAC changed. */
 function forge(cryptography: Cryptography, day: number): string {
   const bytes = decodeBase64url(signChallenge(cryptography, day * DAY_MS)) ?? new Uint8Array(0);
   bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1;
@@ -64,7 +67,7 @@ function timeRound(cryptography: Cryptography, { wanted, samples, times }: Kind)
   }
 }
 
-/** Hands in every kind in turn, several times over. Throws if one is judged otherwise than it should be. */
+/** Submits every kind in turn, several times. Throws if one is judged differently from what it should be. */
 export function measureCheckCosts(cryptography: Cryptography, solved: readonly Solved[]): CheckCosts {
   const whole = solved.map(({ challengeText, nonces }) => ({ challengeText, solutionBytes: packSolution(nonces) }));
   const forged = Array.from({ length: FORGED_DAYS }, (_, day) => ({

@@ -9,7 +9,7 @@ import { createCommonContestants, HASHWX_NAME, measureRound, perNonce, webCrypto
 import { toRatePuzzle } from "./puzzles.ts";
 
 const NONCES = 1000;
-/** About 31 of the 1,000 nonces are hits, so that the lists which are compared are not empty. */
+/** About 31 of the 1,000 nonces are hits, so that the compared lists are not empty. */
 const easy: Puzzle = { ...toRatePuzzle("A".repeat(132)), k: 255, difficulty: 8192 };
 const seed = seedFor(sha256, easy.challengeBytes, easy.environmentDigest, 0);
 const threshold = target(easy.k, easy.difficulty);

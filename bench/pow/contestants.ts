@@ -5,31 +5,31 @@ import { sha256 } from "@stile/pow/sha256";
 import { createSolver, type Puzzle } from "@stile/pow/solver";
 import { createSHA256 } from "hash-wasm";
 
-/** Searches the next nonces and answers those that the puzzle takes, relative to where it began. */
+/** Searches the next nonces and returns those that solve the puzzle, relative to where it began. */
 type Search = (nonces: number) => readonly number[] | Promise<readonly number[]>;
 
 /** Something that can search for nonces; each search is a fresh one of the first function of the puzzle. */
 export type Contestant = {
   readonly name: string;
-  /** Nonces of one measurement: one to five milliseconds, so that of many some are undisturbed. */
+  /** Nonces per measurement: one to five milliseconds, so that of many some are undisturbed. */
   readonly chunk: number;
   readonly begin: (puzzle: Puzzle) => Search;
 };
 
-/** SHA-256 of a message; the next call may overwrite what it answered. */
+/** SHA-256 of a message; the next call may overwrite its result. */
 type Digest = (message: Uint8Array<ArrayBuffer>) => Uint8Array;
 
 /** The best rate of a contestant in one round. */
 export type Measured = { readonly name: string; readonly khs: number };
 
-/** Chunks of a round: 65,536 nonces of algorithm 1, which is one function of it. */
+/** Chunks per round: 65,536 nonces of algorithm 1, which is one function of it. */
 export const CHUNKS_PER_ROUND = 16;
-/** Nonces of a chunk of algorithm 1, in the browser and natively. */
+/** Nonces in a chunk of algorithm 1, in the browser and natively. */
 export const HASHWX_CHUNK = NONCES_PER_FUNCTION / CHUNKS_PER_ROUND;
 
 const SEED_BYTES = 32;
 
-/** The message of a nonce, `seed | u32le(nonce)` as algorithm 2 has it, and the comparison with the target. */
+/** The message of a nonce, `seed | u32le(nonce)` as in algorithm 2, and the comparison with the target. */
 function prepareSha(puzzle: Puzzle) {
   const target = targetWords(puzzle.k, puzzle.difficulty);
   const message = new Uint8Array(SEED_BYTES + 4);
@@ -65,7 +65,7 @@ export function perNonce(name: string, chunk: number, digest: Digest): Contestan
   return { name, chunk, begin };
 }
 
-/** One digest of WebCrypto, awaited, for each nonce: what widgets without a SHA-256 of their own do. */
+/** One awaited digest of WebCrypto for each nonce: what widgets without their own SHA-256 do. */
 export const webCryptoContestant: Contestant = {
   name: "SHA-256, WebCrypto digest",
   chunk: 512,
@@ -94,7 +94,7 @@ function solverContestant(name: string, chunk: number, algorithm: AlgorithmNumbe
 /** Our name for algorithm 1 in every table. */
 export const HASHWX_NAME = "HashWX (algorithm 1)";
 
-/** Who runs in a browser and in Node alike. */
+/** Contestants that run both in a browser and in Node. */
 export async function createCommonContestants(): Promise<readonly Contestant[]> {
   const hashWasm = await createSHA256();
   return [
@@ -111,7 +111,7 @@ async function measureOne({ name, chunk, begin }: Contestant, puzzle: Puzzle): P
   for (let i = 0; i < CHUNKS_PER_ROUND; i++) {
     const startMs = performance.now();
     await search(chunk);
-    // Nonces per millisecond are kH/s; what disturbs a chunk only slows it.
+    // Nonces per millisecond are kH/s; disturbances only slow a chunk down.
     khs = Math.max(khs, chunk / (performance.now() - startMs));
   }
   return { name, khs };

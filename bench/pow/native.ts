@@ -8,7 +8,7 @@ import { toCSource } from "./c-source.ts";
 
 /** The attacker's build of one function. */
 export type NativeFunction = {
-  /** Writing, compiling and linking it once, which no rate includes. */
+  /** Time for writing, compiling and linking it once, ms, which no rate includes. */
   readonly compileMs: number;
   /** Hashes of u64 nonces. */
   readonly hashes: (nonces: readonly bigint[]) => readonly bigint[];
@@ -22,7 +22,7 @@ const FLAGS = [["-O3", "-march=native"], ["-O3"]];
 /** Nonces on which every build must agree with the interpreter. */
 const PROBES = [0n, 1n, 2n, 3n, 4095n, 4096n, 40_000n, 65_535n];
 
-/** The first C compiler that answers, or undefined. */
+/** The first C compiler that runs, or undefined. */
 export function findCompiler(): string | undefined {
   return COMPILERS.find((compiler) => spawnSync(compiler, ["--version"]).status === 0);
 }
@@ -36,10 +36,10 @@ function interpretedHashes(seed: Uint8Array, nonces: readonly bigint[]): bigint[
   });
 }
 
-/** Makes a program of a C source, at the path. */
+/** Makes a program from a C source, at the path. */
 export type Compile = (compiler: string, flags: readonly string[], source: string, path: string) => void;
 
-/** Writes the source beside the program. */
+/** Compiles anew, with the source beside the program. */
 export const compileAnew: Compile = (compiler, flags, source, path) => {
   writeFileSync(`${path}.c`, source);
   execFileSync(compiler, [...flags, "-o", path, `${path}.c`]);
@@ -64,8 +64,8 @@ function toNative(build: () => void, path: string): NativeFunction {
 }
 
 /**
- * Compiles the function of a seed in every way an attacker would, into `directory` under `name`. Throws if a build hashes
- * otherwise than the interpreter does: it would not count.
+ * Compiles the function of a seed in every way an attacker would, into `directory` under `name`. Throws if a build
+ * computes other hashes than the interpreter: it would be invalid.
  */
 export function buildNative(
   compiler: string,

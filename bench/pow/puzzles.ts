@@ -3,7 +3,7 @@ import { BASE_DIFFICULTY, MAX_DIFFICULTY, NONCES_PER_SOLUTION } from "@stile/pow
 import { sha256 } from "@stile/pow/sha256";
 import type { Puzzle } from "@stile/pow/solver";
 
-/** What stands for the environment signals in every puzzle of the bench. */
+/** Stands for the environment signals in every puzzle of the bench. */
 const ENVIRONMENT_DIGEST = sha256(new TextEncoder().encode("{}"));
 
 function toPuzzle(challengeText: string, difficulty: number): Puzzle {

@@ -9,10 +9,10 @@ export type Where = "browser" | "node" | "native";
 /** The best rate, kH/s, that a contestant reached in each round. */
 export type Rates = { readonly name: string; readonly where: Where; readonly rounds: readonly number[] };
 
-/** Everything one run measured. */
+/** Everything that one run measured. */
 export type PowResults = {
   readonly rates: readonly Rates[];
-  /** At base difficulty in the browser, one worker. */
+  /** At base difficulty in the browser, with one worker. */
   readonly solves: readonly Solve[];
   readonly costs: CheckCosts;
 };
@@ -66,7 +66,7 @@ const AIMS: readonly Aim[] = [
   { figure: "forged_us", is: "at most", aim: 20 },
 ];
 
-/** The aims beside what was measured; null is measured as not met. */
+/** The aims beside the measurements; a null counts as not met. */
 export function compareWithAims(figures: PowFigures) {
   return AIMS.map(({ figure, is, aim }) => {
     const measured = figures[figure];
