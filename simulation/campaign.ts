@@ -12,13 +12,13 @@ const PROCESS: Omit<SimulationParts, "openEngine"> = {
   holdCounts: createBufferedCounts,
 };
 
-/** The real parts, by the name of the store that is under test. */
+/** The real parts, by the name of the store under test. */
 export const PARTS: Readonly<Record<"memory" | "sqlite", SimulationParts>> = {
   memory: { openEngine: () => createMemoryEngine(), ...PROCESS },
   sqlite: { openEngine: () => createSqliteEngine(), ...PROCESS },
 };
 
-/** Runs of successive seeds until so many steps are done. */
+/** Runs with successive seeds until that many steps are done. */
 export type Campaign = {
   readonly parts: SimulationParts;
   readonly firstSeed: number;
@@ -26,7 +26,7 @@ export type Campaign = {
   readonly onRun?: (report: Report, stepsDone: number) => void;
 };
 
-/** Simulates until the steps are done or a rule is broken; answers the last run. */
+/** Simulates until the steps are done or a rule is broken; returns the last run. */
 export async function runCampaign({ parts, firstSeed, steps, onRun = () => {} }: Campaign): Promise<Report> {
   let done = 0;
   for (let seed = firstSeed; ; seed++) {
@@ -37,7 +37,10 @@ export async function runCampaign({ parts, firstSeed, steps, onRun = () => {} }:
   }
 }
 
-/** Leaves out clients and accidents, as many at once as can be, while the same rule is still broken; answers the shortest run. */
+/**
+ * Leaves out clients and accidents, as many at once as possible, while the same rule is still broken; returns the
+ * shortest run.
+ */
 export async function shrink(parts: SimulationParts, failed: Report): Promise<Report> {
   let shortest = failed;
   for (let size = Math.ceil(failed.started / 2); size >= 1; size = Math.floor(size / 2)) {

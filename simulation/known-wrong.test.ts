@@ -11,16 +11,16 @@ import { PARTS, runCampaign, shrink } from "./campaign.ts";
 import { createMemoryEngine } from "./service/memory-engine.ts";
 import type { SimulationParts } from "./world/simulate.ts";
 
-// What is wrong on purpose must be seen within this many steps, or the simulation is blind.
+// A deliberate fault must be detected within this many steps, or the simulation is blind.
 const WITHIN_STEPS = 20_000;
 
 type Pause = () => Promise<void>;
 
 const keyOf = (id: Uint8Array): string => Buffer.from(id).toString("hex");
-/** Makes an id that no store holds, whatever was spent. */
+/** Makes an id that no store holds, so that nothing looks spent. */
 const unmarked = (id: Uint8Array): Uint8Array => crypto.getRandomValues(new Uint8Array(id.length));
 
-/** Parts with that store in the place of the memory store. */
+/** Parts with that store in place of the memory store. */
 function withStore(change: (store: Store, pause: Pause) => Partial<Store>): SimulationParts {
   return {
     ...PARTS.memory,
@@ -37,7 +37,7 @@ function withStore(change: (store: Store, pause: Pause) => Partial<Store>): Simu
 const redeemingAs = (change: (redemption: Redemption) => Redemption): SimulationParts =>
   withStore(({ tokens }) => ({ tokens: { ...tokens, redeem: (redemption) => tokens.redeem(change(redemption)) } }));
 
-/** Looks whether it is spent, lets others work, and then writes. */
+/** Checks whether the token is spent, lets others work, and then writes. */
 function slowTokens(tokens: TokenLedger, pause: Pause): TokenLedger {
   const spent = new Set<string>();
   return {
@@ -70,7 +70,7 @@ const believing: SimulationParts = {
   createClock: ({ wallMs }) => ({ nowMs: () => Math.floor(wallMs()), state: () => ({ kind: "agrees", apartMs: 0 }) }),
 };
 
-/** Takes a write that is late for one that was lost: the counts are held back again, and then written twice. */
+/** Mistakes a late write for a lost one: the counts are buffered again, and then written twice. */
 const hasty: SimulationParts = {
   ...PARTS.memory,
   holdCounts: (add, pause) =>

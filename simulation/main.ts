@@ -1,5 +1,5 @@
-// `npm run simulate -- [--steps N] [--seed N] [--store memory|sqlite]`: clients, service, store and clock in virtual time, driven by
-// seeds; ends with 1 at the first broken rule, and prints how to see it again.
+// `npm run simulate -- [--steps N] [--seed N] [--store memory|sqlite]`: clients, service, store and clock in virtual
+// time, driven by seeds; exits with 1 at the first broken rule, and prints how to reproduce it.
 import { readOptions, refuseCall } from "../tools/read-options.ts";
 import { PARTS, runCampaign, STEPS_PER_RUN, shrink } from "./campaign.ts";
 import type { Report } from "./world/simulate.ts";

@@ -33,7 +33,7 @@ test("100,000 steps of clients, faults, crashes, copies and clocks break no rule
   for (const seen of SEEN) assert.match(said, seen);
 });
 
-/** What happens in that many steps, or the clients have become too tame. */
+/** What must happen in that many steps; otherwise the clients have become too tame. */
 const SEEN = [
   ...[
     /: verified$/m,

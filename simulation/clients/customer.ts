@@ -12,7 +12,7 @@ import {
 import type { Chance } from "../world/chance.ts";
 import type { World } from "../world/world.ts";
 
-/** Where every customer's server calls from. */
+/** The address from which every customer's server calls. */
 export const CALLER = parseIpAddress("198.51.100.200");
 const TRIES = 5;
 
@@ -34,7 +34,7 @@ const sayAnswer = (answer: RedeemAnswer): string => {
   return answer.kind === "verified" ? (answer.limit === undefined ? "verified again" : "verified") : answer.kind;
 };
 
-/** Makes the call once and holds the answer against the rules; undefined if it is unknown. */
+/** Makes the call once and checks the answer against the rules; undefined if the outcome is unknown. */
 export async function redeemOnce(world: World, redeem: RedeemCall): Promise<RedeemAnswer | undefined> {
   const signature = signatureOf(redeem);
   let begun: BegunCall | undefined;
@@ -59,7 +59,7 @@ export async function redeemOnce(world: World, redeem: RedeemCall): Promise<Rede
   return answer;
 }
 
-/** Makes the call until it is answered, the same each time. */
+/** Makes the same call until it is answered. */
 async function redeemUntilTold(world: World, chance: Chance, call: RedeemCall): Promise<RedeemAnswer | undefined> {
   for (let tries = 0; tries < TRIES; tries++) {
     const answer = await redeemOnce(world, call);
@@ -69,7 +69,10 @@ async function redeemUntilTold(world: World, chance: Chance, call: RedeemCall): 
   return undefined;
 }
 
-/** Calls a minute after a token was verified, a millisecond before its exact repeat ends, then, or after. */
+/**
+ * Calls a minute after a token was verified: a millisecond before the time for its exact repeat ends, at its end, or
+ * after.
+ */
 async function repeatAtTheEdge(world: World, chance: Chance, call: RedeemCall): Promise<void> {
   const spend = world.truth.findTokenSpend(call.token.id);
   if (spend === undefined) return;
@@ -77,7 +80,9 @@ async function repeatAtTheEdge(world: World, chance: Chance, call: RedeemCall): 
   await redeemOnce(world, call);
 }
 
-/** Somebody has the customer's server call again, or another one: as it was, or a little different. */
+/**
+ * Somebody makes the customer's server, or another one, call again: with the same call, or a slightly different one.
+ */
 export async function replay(world: World, chance: Chance, token: TokenRecord): Promise<void> {
   const call = callFor(world, chance, token);
   if (call === undefined) return;
@@ -101,7 +106,10 @@ export async function replay(world: World, chance: Chance, token: TokenRecord): 
   }
 }
 
-/** Redeems what nobody has redeemed yet, of one site or of all, at nearly the same time: just when something else happens. */
+/**
+ * Redeems tokens that nobody has redeemed yet, of one site or of all, at nearly the same time: just when something else
+ * happens.
+ */
 export async function rush(world: World, chance: Chance, siteKey?: string): Promise<void> {
   const fresh = world.tokens.filter(
     (token) => token.calls.length === 0 && (siteKey ?? token.siteKey) === token.siteKey,
@@ -115,12 +123,15 @@ export async function rush(world: World, chance: Chance, siteKey?: string): Prom
   );
 }
 
-/** The head of one token on the body of another. */
+/** The beginning of one token with the rest of another. */
 function splice(token: TokenRecord, other: TokenRecord): string {
   return token === other ? `${token.text}A` : token.text.slice(0, 28) + other.text.slice(28);
 }
 
-/** What a customer's server does with a token: at once or late, once or in a race, again until it is told; or nothing. */
+/**
+ * What a customer's server does with a token: redeems it at once or late, once or in a race, again until there is an
+ * answer; or nothing.
+ */
 export async function redeemAsCustomer(world: World, chance: Chance, token: TokenRecord): Promise<void> {
   const call = callFor(world, chance, token);
   if (call === undefined || chance.happens(0.1)) return;

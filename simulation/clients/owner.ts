@@ -13,7 +13,7 @@ import type { Chance } from "../world/chance.ts";
 import type { Reply, World } from "../world/world.ts";
 import { callFor, redeemOnce, rush } from "./customer.ts";
 
-/** Sites at once. */
+/** The most sites at a time. */
 const MAX_SITES = 5;
 const DAY_MS = 86_400_000;
 
@@ -64,7 +64,10 @@ async function addSite(world: World, chance: Chance): Promise<void> {
   if (reply.kind === "answer" && reply.answer.kind === "created") remember(world, reply.answer);
 }
 
-/** Rotates, and tries the former key when its day of grace ends: a millisecond before, then, or after. */
+/**
+ * Rotates the secret key, and tries the former one when its day of grace ends: a millisecond before, at its end, or
+ * after.
+ */
 async function rotate(world: World, chance: Chance, siteKey: string): Promise<void> {
   const reference = { accountId: world.accountId, siteKey, actor: OPERATOR };
   const former = world.secrets.findLast((secret) => secret.siteKey === siteKey);
@@ -81,7 +84,7 @@ async function rotate(world: World, chance: Chance, siteKey: string): Promise<vo
   }
 }
 
-/** Switches a site off, and on again before long. */
+/** Disables a site, and enables it again before long. */
 async function pauseSite(world: World, chance: Chance, siteKey: string): Promise<void> {
   const reference = { accountId: world.accountId, siteKey, actor: OPERATOR };
   await act(world, "a site is disabled", (ports) => updateSite(ports, reference, { isEnabled: false }));
@@ -93,7 +96,7 @@ async function pauseSite(world: World, chance: Chance, siteKey: string): Promise
   }
 }
 
-/** Deletes a site; two in three times it is wanted back. */
+/** Deletes a site; in two of three cases it is restored. */
 async function removeSite(world: World, chance: Chance, siteKey: string): Promise<void> {
   const reference = { accountId: world.accountId, siteKey, actor: OPERATOR };
   await act(world, "a site is deleted", (ports) => deleteSite(ports, reference));

@@ -22,7 +22,7 @@ function refuseUnless(isTrue: boolean, rule: string, detail: string): void {
   if (!isTrue) throw new Violation(rule, detail);
 }
 
-/** What a score may say of a token (D7): invalid if it could not be redeemed now, and else not. */
+/** Checks what a score says about a token (D7): it is invalid if it could not be redeemed now, and otherwise not. */
 function checkToken(
   world: World,
   { token, secret }: Asked,
@@ -103,7 +103,7 @@ async function scoreOnce(world: World, asked: Asked): Promise<void> {
   world.judge(() => checkScore(world, asked, answer, begun, end.clockMs));
 }
 
-/** A customer's server asks for scores, with signals and tokens; often twice, and of what is spent already. */
+/** A customer's server asks for scores, with signals and tokens; often twice, and also for what is already spent. */
 export async function askForScores(world: World, chance: Chance, siteKey: string): Promise<void> {
   const secret = world.secrets.findLast((known) => known.siteKey === siteKey);
   if (secret === undefined) return;

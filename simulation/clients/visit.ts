@@ -14,7 +14,7 @@ import { type Person, pickPerson } from "./visitors.ts";
 import { doWork } from "./work.ts";
 
 const HOST = "www.shop.example";
-/** Tokens that an attacker remembers. */
+/** How many tokens an attacker remembers. */
 const MAX_TOKENS = 80;
 const TRIES = 4;
 
@@ -40,7 +40,7 @@ function recordChallenge(world: World, { siteKey, person }: Page, issued: Issued
   return record;
 }
 
-/** Asks for a challenge until there is one, or none is to be had. */
+/** Asks for a challenge until there is one, or none can be had. */
 export async function askForChallenge(world: World, chance: Chance, page: Page): Promise<ChallengeRecord | undefined> {
   const { siteKey, person, requestId } = page;
   const host = chance.happens(0.03) ? "foreign.example" : HOST;
@@ -81,13 +81,13 @@ function recordToken(
   return token;
 }
 
-/** How a submission may be other than an honest one. */
+/** How a submission may differ from an honest one. */
 type Twist = "none" | "wrong_solution" | "other_visitor" | "other_host" | "other_site";
 const TWISTS: readonly Twist[] = ["wrong_solution", "other_visitor", "other_host", "other_site"];
 
 type Outcome = { readonly token?: TokenRecord; readonly next?: ChallengeRecord; readonly isUnknown?: boolean };
 
-/** Hands in the work for a challenge once, honestly or not, and holds the answer against the rules. */
+/** Hands in the work for a challenge once, honestly or not, and checks the answer against the rules. */
 async function submitOnce(
   world: World,
   chance: Chance,
@@ -141,13 +141,13 @@ async function submitOnce(
   return answer.kind === "step_up" ? { next: recordChallenge(world, page, answer.issued) } : {};
 }
 
-/** How long a visitor takes: seconds, or to the edge of the challenge's life. */
+/** How long a visitor takes: seconds, or up to the end of the challenge's life. */
 async function think(world: World, chance: Chance, { expiresAtMs }: ChallengeRecord): Promise<void> {
   if (chance.happens(0.06)) await world.pauseUntil(expiresAtMs + chance.between(-1, 1));
   else await world.pause(chance.between(200, 6000));
 }
 
-/** Hands in the work for a challenge; who loses the answer, or sends it twice at once, hands it in again. */
+/** Hands in the work for a challenge; a client that loses the answer, or sends it twice at once, hands it in again. */
 async function submit(world: World, chance: Chance, page: Page, record: ChallengeRecord): Promise<Outcome> {
   await think(world, chance, record);
   if (chance.happens(0.08)) await submitOnce(world, chance, page, record, chance.pick(TWISTS));
@@ -162,7 +162,10 @@ async function submit(world: World, chance: Chance, page: Page, record: Challeng
   return outcomes.find(({ token, next }) => token !== undefined || next !== undefined) ?? {};
 }
 
-/** A visitor's way through a site: a challenge, its work, once more if they are asked to, and what the site does with the token. */
+/**
+ * A visitor's way through a site: a challenge, its work, once more if they are asked to, and what the site does with
+ * the token.
+ */
 export async function visit(world: World, chance: Chance, siteKey: string): Promise<void> {
   const page = { siteKey, person: pickPerson(chance), requestId: `request-${world.count("request")}` };
   let record = await askForChallenge(world, chance, page);

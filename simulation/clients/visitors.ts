@@ -33,7 +33,7 @@ function personAt(ip: string, index: number): Person {
 
 const PEOPLE = ADDRESSES.map(personAt);
 
-/** Somebody; one in three tells the page nothing about themselves. */
+/** A random visitor; one in three withholds their signals. */
 export function pickPerson(chance: Chance): Person {
   const person = chance.pick(PEOPLE);
   return chance.happens(1 / 3) ? { ...person, observations: WITHHELD } : person;

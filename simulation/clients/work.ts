@@ -7,15 +7,15 @@ import { nonceBound } from "@stile/pow/puzzle";
 import { createSolver, packSolution } from "@stile/pow/solver";
 import type { Ports } from "../service/process.ts";
 
-/** Every other hash is one of the sixteen that are asked for. */
+/** Every other hash is one of the sixteen required. */
 const EASY_DIFFICULTY = 32;
 
 /** A challenge as it is handed in, with its solution. */
 export type DoneWork = { readonly text: string; readonly solutionBytes: Uint8Array };
 
 /**
- * Does the work of the challenge's twin, which is thousands of times easier, has the same id and is signed by the service's own
- * key: flows are tried here, not the work. Undefined if that key is gone.
+ * Does the work of the challenge's twin, which is thousands of times easier, has the same id and is signed with the
+ * service's own key: this tests flows, not the work. Undefined if that key is gone.
  */
 export function doWork(
   { cryptography }: Ports,

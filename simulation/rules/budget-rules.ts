@@ -3,8 +3,8 @@ import type { Challenge } from "@stile/pow/challenge";
 import { Violation } from "../world/violation.ts";
 
 /**
- * Holds what is given out against the budgets of challenges (D10): of a run of the service and a clock minute, a network gets its
- * limit and a reserve as large, and so does the account with its total.
+ * Checks what is issued against the budgets of challenges (D10): for each run of the service and clock minute, a
+ * network gets its limit and a reserve of the same size, and so does the account with its total.
  */
 export function createBudgetRules({ challenge, challengeTotal }: { challenge: number; challengeTotal: number }) {
   let counts = new Map<string, number>();

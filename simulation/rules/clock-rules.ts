@@ -2,27 +2,28 @@ import type { Machine } from "../world/machine.ts";
 import { Violation } from "../world/violation.ts";
 
 const DAY_MS = 86_400_000;
-/** Steps of the system's clock that are followed at once, by decision 0024, and a millisecond of rounding. */
+/** Steps of the system's clock that are followed at once, by decision 0024, plus a millisecond of rounding. */
 const TOLERANCE_MS = 2_001;
-/** Corrections by less are no setting of the clock. */
+/** Smaller corrections don't count as setting the clock. */
 const NUDGE_MS = 400;
-/** How soon a machine's sleep is known when it has woken. */
+/** How soon after waking a machine's sleep is recognised. */
 const WAKING_MS = 4_000;
-/** A jump is believed when it has lasted as long as a token may live. */
+/** A jump is believed once it has lasted as long as a token may live. */
 const LASTED_MS = 900_000;
 
-/** Over how long the pace is judged. */
+/** The time over which the pace is judged. */
 const PACE_MS = 60_000;
 
 /** One reading of the service's clock. */
 type Reading = { readonly clockMs: number; readonly trueMs: number; readonly steadyMs: number };
 
-/** A start: from what time old data are removed, and whether the system's clock was believed. */
+/** A start: from what time on old data are removed, and whether the system's clock was believed. */
 type Start = { readonly fromMs: number; readonly steadyMs: number; readonly trueMs: number; readonly agreed: boolean };
 
 /**
- * Holds the clock of each process against decision 0024: it never goes back, nor behind the newest time that was recorded in the
- * store; it goes at half speed at least, and ahead of true time only after a jump that has lasted, or by what the machine slept.
+ * Checks the clock of each process against decision 0024: it never goes back, nor behind the newest time recorded in
+ * the store; it runs at least at half speed, and ahead of true time only after a jump that has lasted, or by what the
+ * machine slept.
  */
 export function createClockRules(machine: Machine) {
   let last: Reading | undefined;
@@ -30,7 +31,7 @@ export function createClockRules(machine: Machine) {
   let started: Start | undefined;
   let furthestMs = 0;
   let highestMs = 0;
-  /** What the machine slept, and the clock does not show yet. */
+  /** Sleep of the machine that the clock does not show yet. */
   let uncreditedMs = 0;
   let paceFrom: Reading | undefined;
 
@@ -69,7 +70,7 @@ export function createClockRules(machine: Machine) {
     uncreditedMs = Math.max(0, uncreditedMs - Math.max(0, gained - awake));
   };
 
-  /** Steps back that are followed at once may stop it for two seconds; no longer. */
+  /** Steps back that are followed at once may stop the clock for two seconds, but no longer. */
   const checkPace = (now: Reading): void => {
     if (paceFrom === undefined) return;
     const [gained, steady] = [now.clockMs - paceFrom.clockMs, now.steadyMs - paceFrom.steadyMs];
@@ -87,7 +88,7 @@ export function createClockRules(machine: Machine) {
   });
 
   return {
-    /** A process has started, which began at that true time, with the newest time that was recorded in the store. */
+    /** A process that began at that true time has started, with the newest time recorded in the store. */
     onStart: (clockMs: number, newestMs: number, trueMs: number): void => {
       if (clockMs < newestMs) throw new Violation("a start went behind the store", `${newestMs - clockMs} ms`);
       last = readingAt(clockMs);
@@ -107,7 +108,7 @@ export function createClockRules(machine: Machine) {
       highestMs = Math.max(highestMs, clockMs);
       furthestMs = Math.max(furthestMs, removalMs(now));
     },
-    /** The time by which old data may have been removed, at the most. */
+    /** The latest time by which old data may have been removed. */
     trustedMs: (): number => furthestMs,
     /** The highest time that any process showed: another may have begun behind it, before a sweep recorded it. */
     highestMs: (): number => highestMs,

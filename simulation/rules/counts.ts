@@ -4,7 +4,7 @@ import type { Store } from "@stile/core/ports/store";
 import type { Resolution } from "@stile/protocol/dashboard-statistics";
 import { Violation } from "../world/violation.ts";
 
-/** What is counted in the write that it follows, and so exactly. */
+/** Metrics counted in the write that they belong to, and therefore exactly. */
 const EXACT = new Set<string>([
   "challenge_solved",
   "challenge_stepped_up",
@@ -13,7 +13,10 @@ const EXACT = new Set<string>([
   "token_redeemed",
   "refused:token_already_used",
 ]);
-/** Every metric of these kinds is exact, or was held back: those may be lost with a process, and are never counted twice. */
+/**
+ * Every metric of these kinds is exact, or buffered: buffered ones may be lost with a process, but are never counted
+ * twice.
+ */
 const KINDS = ["outcome", "refused", "door"] as const;
 /** How long counts are kept (contract of `Statistics`): 48 h, 90 days, 13 months. */
 const KEPT_MS: Readonly<Record<Resolution, number>> = {
@@ -48,9 +51,12 @@ export function createCounts() {
     add: (siteKey: string, metrics: readonly Metric[], atMs: number): void => {
       for (const metric of metrics) if (EXACT.has(metric)) addOne({ siteKey, metric, atMs });
     },
-    /** What a process holds back until it is written. */
+    /** Adds a count that a process buffers until it is written. */
     addHeld: addOne,
-    /** Holds the store's figures of a site against this; what is older than it is kept before `trustedMs` may be gone. */
+    /**
+     * Checks the store's figures of a site against these; figures older than the retention before `trustedMs` may be
+     * gone.
+     */
     check: async (store: Store, siteKey: string, trustedMs: number): Promise<void> => {
       for (const resolution of RESOLUTIONS) {
         const query = { siteKey, resolution, kinds: KINDS, fromMs: 0, toMs: 2 ** 50 } as const;

@@ -2,11 +2,14 @@ import { Violation } from "../world/violation.ts";
 
 const MINUTE_MS = 60_000;
 
-/** Requests counted by scope and clock minute, beside what the store counts (D10). */
+/** Requests counted by scope and clock minute, independently of the store (D10). */
 export function createRates() {
   let counts = new Map<string, number>();
   const countOf = (scope: string, minute: number): number => counts.get(`${scope} ${minute}`) ?? 0;
-  /** Whether one more fits the sliding window, by D10's words: this minute's, and the weighted ones of the minute before. */
+  /**
+   * Whether one more fits the sliding window, by the words of D10: this minute's, and the weighted ones of the minute
+   * before.
+   */
   const hasRoom = (scope: string, perMinute: number, nowMs: number): boolean => {
     const minute = Math.floor(nowMs / MINUTE_MS);
     const share = 1 - (nowMs % MINUTE_MS) / MINUTE_MS;
@@ -20,7 +23,7 @@ export function createRates() {
       counts.set(key, (counts.get(key) ?? 0) + 1);
     },
     refuse: (scope: string, perMinute: number, nowMs: number): void => {
-      // A hair's breadth: the weights are fractions here.
+      // A tiny tolerance: the weights are fractions here.
       if (hasRoom(scope, perMinute - 1e-5, nowMs))
         throw new Violation("refused below the limit", `${scope}, ${perMinute}`);
     },

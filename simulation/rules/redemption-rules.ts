@@ -6,7 +6,7 @@ import { Violation } from "../world/violation.ts";
 import type { ClockRules } from "./clock-rules.ts";
 import type { Moment, Truth } from "./truth.ts";
 
-/** A moment, with the service's clock. */
+/** A moment, with the time on the service's clock. */
 export type ClockMoment = Moment & { readonly clockMs: number };
 
 /** A token that somebody was given. */
@@ -21,11 +21,11 @@ export type TokenRecord = {
   /** The visitor's address, as its site's server sees it. */
   readonly ip: string;
   readonly issued: ClockMoment;
-  /** Which run of the service gave it. */
+  /** The run of the service that issued it. */
   readonly run: number;
-  /** What every call of it so far said, as far as an exact repeat has to agree; filled by the rules. */
+  /** Every call for it so far, with the parts that an exact repeat must share; filled in by the rules. */
   readonly calls: { readonly signature: string; readonly isUnknown: () => boolean }[];
-  /** What the call said that was told "verified" afresh. */
+  /** The signature of the call that was told "verified" first. */
   verifiedBy: string | undefined;
 };
 
@@ -44,10 +44,10 @@ export type RedeemCall = {
   readonly isBoundVisitor: boolean;
 };
 
-/** A call with when it began, in which run of the service. */
+/** A call with the moment when it began, and in which run of the service. */
 export type BegunCall = RedeemCall & { readonly began: ClockMoment; readonly run: number; readonly signature: string };
 
-/** What can be told about a call when its answer comes. */
+/** What is known about a call when its answer comes. */
 type Judged = {
   readonly call: BegunCall;
   readonly end: ClockMoment;
@@ -57,7 +57,7 @@ type Judged = {
 
 const DAY_MS = 86_400_000;
 const REPEAT_MS = REPEAT_SECONDS * 1000;
-/** Steps of the system's clock that are followed, in all of a token's life. */
+/** Steps of the system's clock that are followed, over a token's whole life. */
 const SLACK_MS = 6_000;
 
 /** Whether the call can be repeated: a key that equals the token is ignored (D2). */
@@ -76,7 +76,7 @@ function refuseUnless(isTrue: boolean, rule: string, { call }: Judged): void {
 
 const isTampered = ({ call }: Judged): boolean => call.text !== call.token.text;
 
-/** Whether at some moment of the call the site took the secret, was enabled and let such a visitor pass. */
+/** Whether at some moment of the call the site accepted the secret, was enabled and allowed such a visitor. */
 function mayPass({ call, truth }: Judged): boolean {
   const admits = (row: Site | undefined): boolean =>
     row?.isEnabled === true &&
@@ -112,7 +112,7 @@ function checkRepeated(judged: Judged, verifiedAtMs: number) {
   refuseUnless(isExact && hasKey(call), "repeated for another call", judged);
 }
 
-/** The very call that spent the token is answered again for a minute, whatever became of its first answer. */
+/** The very call that spent the token gets the same answer for a minute, whatever became of its first answer. */
 function checkRepeatIsGranted(judged: Judged) {
   const { call, end, truth } = judged;
   const spend = truth.findTokenSpend(call.token.id);
@@ -150,7 +150,7 @@ function checkRefused(judged: Judged, reason: Extract<RedeemAnswer, { kind: "ref
     case "token_expired":
       return checkExpired(judged);
     case "invalid_signature":
-      // The key of a token is dropped two days after another took its place.
+      // A token's key is dropped two days after another replaced it.
       return because(isTampered(judged) || isRestored || clock.highestMs() - token.issued.clockMs > 2 * DAY_MS);
     case "site_key_mismatch":
       return because(token.siteKey !== secret.siteKey);
@@ -171,7 +171,7 @@ function checkRefused(judged: Judged, reason: Extract<RedeemAnswer, { kind: "ref
   }
 }
 
-/** Over the limit: of fresh redemptions, as the store said; or of the others, which a fresh one is none of (D2). */
+/** Over the limit: of fresh redemptions, according to the store; or of all others (D2). */
 function checkLimited(judged: Judged) {
   const { call, end, truth } = judged;
   const { token, secret } = call;
@@ -188,7 +188,7 @@ function checkLimited(judged: Judged) {
   refuseUnless(!isFresh, "a fresh token was refused for others' sake", judged);
 }
 
-/** Holds an answer to a redemption against what the contract promises; throws Violation. */
+/** Checks an answer to a redemption against the promises of the contract; throws Violation. */
 export function checkRedemption(judged: Judged, answer: RedeemAnswer) {
   const { call, end, truth } = judged;
   switch (answer.kind) {

@@ -18,7 +18,7 @@ export type ChallengeRecord = {
   tokens: number;
   /** Wrong solutions that were handed in. */
   failures: number;
-  /** Solutions that nobody knows yet what comes of. */
+  /** Solutions whose outcome is not yet known. */
   underWay: number;
 };
 
@@ -29,7 +29,7 @@ export type SubmitCall = {
   readonly isOwnVisitor: boolean;
   readonly isRight: boolean;
   readonly isOwnHost: boolean;
-  /** Whether as many were under way as use the challenge up, if they come to nothing (proof of work). */
+  /** Whether as many were under way as would use the challenge up if they all failed (proof of work). */
   readonly isCrowded: boolean;
   readonly began: ClockMoment;
 };
@@ -40,7 +40,7 @@ function refuseUnless(isTrue: boolean, rule: string, { call }: Judged): void {
   if (!isTrue) throw new Violation(rule, `${call.challenge.name}, call of step ${call.began.step}`);
 }
 
-/** A right solution has one outcome, and what was handed in for it had to be right. */
+/** A correct solution has one outcome, and what was handed in for it had to be correct. */
 function checkSpent(judged: Judged) {
   const { call, truth } = judged;
   const { challenge, began } = call;
@@ -66,7 +66,7 @@ function checkRetry(judged: Judged) {
   refuseUnless(isWrong || isOver || isSpent || call.isCrowded, "a right solution was refused", judged);
 }
 
-/** Holds an answer to a submission against what the contract promises; throws Violation. */
+/** Checks an answer to a submission against the promises of the contract; throws Violation. */
 export function checkSubmission(judged: Judged, answer: SubmissionAnswer) {
   const { call, truth } = judged;
   const rows = truth.rowsKnown(call.siteKey, call.began);

@@ -12,24 +12,27 @@ import { createRates } from "./rates.ts";
 /** When something took effect: the step of the run, and true time. */
 export type Moment = { readonly step: number; readonly trueMs: number };
 
-/** That a token or challenge was spent, whoever heard of it. */
+/** That a token or challenge was spent, whether or not anybody heard of it. */
 export type Spend = Moment & { readonly atMs: number };
 
 type RowChange = Moment & { readonly row: Site | undefined };
 
-/** How long a process may judge by what it read of a site, true ms: a second by a clock that goes at half speed, and a call. */
+/**
+ * How long a process may judge by what it read of a site, true ms: a second by a clock that runs at half speed, plus a
+ * call.
+ */
 const STALE_MS = 8_000;
 
 const keyOf = (id: Uint8Array): string => Buffer.from(id).toString("hex");
 
-/** What became of the store, seen at the moment it did, whatever callers were told. */
+/** What happened to the store, recorded at the moment it did, whatever callers were told. */
 export type Truth = ReturnType<typeof createTruth>;
 
 const RESTORE_MS = 7 * 86_400_000;
 
 /**
- * Nothing has happened yet; `now` tells the moment, `trustedMs` by what time old data may go. Throws Violation where an effect
- * itself must never be.
+ * At first nothing has happened; `now` returns the moment, `trustedMs` by what time old data may be removed. Throws
+ * Violation if an effect itself is forbidden.
  */
 export function createTruth(now: () => Moment, trustedMs: () => number) {
   const tokenSpends = new Map<string, Spend>();
@@ -114,9 +117,9 @@ export function createTruth(now: () => Moment, trustedMs: () => number) {
     findTokenSpend: (id: string) => tokenSpends.get(id),
     findChallengeSpend: (id: string) => challengeSpends.get(id),
     wasLimitedSince: (id: string, { step }: Moment): boolean => (limited.get(id)?.step ?? -1) >= step,
-    /** The site as it was stored at that moment and ever since; undefined stands for gone. */
+    /** The site's rows from that moment on; undefined means that it was gone. */
     rowsDuring: (siteKey: string, from: Moment) => rowsDuring(siteKey, from),
-    /** The same, and as a process may still have known it then. */
+    /** The same, and also rows that a process may still have known then. */
     rowsKnown: (siteKey: string, from: Moment) => rowsDuring(siteKey, from, STALE_MS),
     currentRow: (siteKey: string) => rows.get(siteKey)?.at(-1)?.row,
     /** The newest time that a sweep recorded in the store. */
@@ -124,7 +127,7 @@ export function createTruth(now: () => Moment, trustedMs: () => number) {
     siteKeys: () => [...rows.keys()],
     /** Whether an older copy was put back after that moment; within a step, a kill is what comes before it. */
     isRestoredSince: ({ step }: Moment): boolean => (restores.at(-1)?.step ?? -1) >= step,
-    /** The data are an older copy, with the counts of then; `rowOf` reads the sites as they are in it. */
+    /** The data are now an older copy, with the counts of that time; `rowOf` reads the sites in it. */
     recordRestore: async (kept: Kept, rowOf: (siteKey: string) => Promise<Site | undefined>): Promise<void> => {
       restores.push(now());
       newestMs = kept.newestMs;

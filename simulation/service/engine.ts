@@ -2,16 +2,16 @@ import type { Store } from "@stile/core/ports/store";
 
 /** What outlives a process: the data of a store, which can be copied, and older copies put back. */
 export type Engine = {
-  /** The store as a process finds it that starts now; to be begun by it. */
+  /** The store as a process that starts now finds it; the process must begin it. */
   readonly open: () => Promise<Store>;
-  /** A copy of the data as they are; put back by `restore`. */
+  /** A copy of the data as they are now; `restore` puts it back. */
   readonly copy: () => Promise<Copy>;
-  /** Puts that copy in the place of the data, while no process runs. */
+  /** Replaces the data by that copy, while no process runs. */
   readonly restore: (copy: Copy) => Promise<void>;
-  /** Whether calls need real time, and are waited for before anything else happens. */
+  /** Whether calls need real time, and must be awaited before anything else happens. */
   readonly isReal: boolean;
   readonly close: () => Promise<void>;
 };
 
-/** A copy, of the engine that made it. */
+/** A copy, for the engine that made it. */
 export type Copy = { readonly number: number };

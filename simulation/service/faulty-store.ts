@@ -3,11 +3,11 @@ import type { Store } from "@stile/core/ports/store";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import type { Chance } from "../world/chance.ts";
 
-/** How often calls of the store go wrong, and how slow they are: probabilities, and ms. */
+/** How often calls of the store fail, and how slow they are: probabilities, and ms. */
 export type Weather = {
   /** The write is lost before it takes effect. */
   readonly lost: number;
-  /** It takes effect, and the answer is lost. */
+  /** The write takes effect, but its answer is lost. */
   readonly unanswered: number;
   readonly slow: number;
   readonly slowestMs: number;
@@ -21,18 +21,18 @@ export type FaultyStore = {
   readonly store: Store;
   /** The process is gone: nothing is answered any more. */
   readonly kill: () => void;
-  /** To be called after it: of the writes on their way, some take effect and some don't. */
+  /** Call this after `kill`: of the writes in flight, some take effect and some don't. */
   readonly endWrites: () => Promise<void>;
 };
 
-/** How a process holds counts back, and hands them to `add`. */
+/** How a process buffers counts, and hands them to `add`. */
 export type HoldCounts = (add: Statistics["add"]) => Pick<Statistics, "count" | "flush">;
 
-/** What the faults need of the world; `later` schedules for so many ms from now. */
+/** What the faults need from the world; `later` schedules something that many ms from now. */
 export type FaultParts = {
   readonly inner: Store;
   readonly chance: Chance;
-  /** What the write beneath a flush draws from. */
+  /** The chance that the write beneath a flush draws from. */
   readonly beneath: Chance;
   readonly holdCounts: HoldCounts;
   readonly weather: Weather;
@@ -40,7 +40,7 @@ export type FaultParts = {
   readonly onEffect: (effect: Effect) => void;
 };
 
-/** What is held in memory and answered at once. */
+/** Calls that are buffered in memory and answered at once. */
 const IMMEDIATE = new Set(["statistics.count", "decisions.append", "keyUsage.record"]);
 const PORTS = [
   "sites",
@@ -58,7 +58,7 @@ const OWN = ["begin", "ping", "describe", "close"] as const;
 type Method = (...args: readonly unknown[]) => unknown;
 type Pending = { readonly takeEffect: () => Promise<unknown> };
 
-/** By how much what nobody waits for in time may be slower than the rest. */
+/** By what factor a write may be slower than the rest if nobody waits for it in time. */
 const LATEST = 4;
 
 type LateParts = Pick<FaultParts, "beneath" | "weather" | "later"> & {
@@ -67,7 +67,9 @@ type LateParts = Pick<FaultParts, "beneath" | "weather" | "later"> & {
   readonly isDead: () => boolean;
 };
 
-/** Writes beneath a flush, which waits for the true outcome as long as it takes (decision 0025): not done, or done late. */
+/**
+ * Writes beneath a flush, which waits for the true outcome as long as it takes (decision 0025): not done, or done late.
+ */
 function addLate({ beneath, weather, later, write, underway, isDead }: LateParts): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const lateMs = beneath.happens(weather.slow) ? beneath.below(LATEST * weather.slowestMs) : beneath.below(3);
@@ -87,7 +89,7 @@ function addLate({ beneath, weather, later, write, underway, isDead }: LateParts
   return promise;
 }
 
-/** Puts faults between a process and its store: each call takes effect and is answered in events of their own. */
+/** Puts faults between a process and its store: each call takes effect and is answered in separate events. */
 export function createFaultyStore(parts: FaultParts): FaultyStore {
   const { inner, chance, weather, later, onEffect } = parts;
   let isDead = false;

@@ -2,7 +2,7 @@ import type { Store } from "@stile/core/ports/store";
 import { createMemoryStore } from "@stile/stores/memory/memory-store";
 import type { Engine } from "./engine.ts";
 
-/** What a known-wrong engine does otherwise. */
+/** What a known-wrong engine does differently. */
 export type MemoryEngineParts = {
   readonly createStore?: () => Store;
   /** Whether a start on a copy retires the service keys, as `Store.begin` promises. */
@@ -17,8 +17,8 @@ const methodOf = (store: Store, port: keyof Store, method: string): Method =>
   (store[port] as unknown as Record<string, Method>)[method] as Method;
 
 /**
- * The memory store as data that outlive a process. A copy is a number of writes, and putting it back makes them again on an
- * empty store: the same code, so the same state. `begin` fences copies off as decision 0018 says.
+ * The memory store as data that outlive a process. A copy is a number of writes, and restoring it makes them again on
+ * an empty store: the same code, so the same state. `begin` fences copies off as in decision 0018.
  */
 export function createMemoryEngine({
   createStore = createMemoryStore,
@@ -28,7 +28,7 @@ export function createMemoryEngine({
   let writes: Write[] = [];
   let retired: readonly number[] = [];
   let isCopy = false;
-  /** What was retired when the copy of that many writes was made. */
+  /** What was retired when the copy with that many writes was made. */
   const retiredAt = new Map<number, readonly number[]>();
 
   const recording = (port: Exclude<keyof Store, "nodes">): object =>
@@ -43,7 +43,7 @@ export function createMemoryEngine({
     );
 
   const open = async (): Promise<Store> => {
-    // One process has the data for itself: there is nobody to tell.
+    // Only one process uses the data, so there is no other node to tell.
     const { nodes: _none, ...own } = data;
     const ports = (Object.keys(own) as (keyof typeof own)[]).filter((name) => typeof own[name] === "object");
     const store = { ...own, ...Object.fromEntries(ports.map((port) => [port, recording(port)])) };

@@ -8,7 +8,7 @@ import { type Job, jobsOf } from "@stile/server/jobs/jobs";
 import { createRetentionClock } from "@stile/server/jobs/retention-clock";
 import { createLog } from "@stile/server/telemetry/log";
 
-/** Everything the flows ask for. */
+/** Everything that the flows need. */
 export type Ports = ProcessPorts & Pick<ServicePorts, "settings">;
 
 /** A run of the service without its door: its own memory, its own clock, the shared store. */
@@ -16,7 +16,7 @@ export type ServerProcess = {
   readonly ports: Ports;
   readonly clock: SteadyClock;
   readonly jobs: readonly Job[];
-  /** What it found to be the newest time in the store. */
+  /** The newest time that it found in the store. */
   readonly newestMs: number;
 };
 
@@ -36,7 +36,7 @@ const LOG = createLog("silent");
 
 const NETWORK_LISTS: NetworkLists = { find: () => ({ isDatacenter: false, isTor: false }) };
 
-/** What a process remembers: little, so that runs reach the bounds. */
+/** How much a process remembers: little, so that runs reach the bounds. */
 const BOUNDS: ProcessBounds = {
   limitScopes: 1000,
   visitors: 1000,
@@ -49,7 +49,7 @@ const BOUNDS: ProcessBounds = {
   layoutVotes: { maxNetworks: 1000 },
 };
 
-/** Starts the service as `composeService` does, in its order. Rejects with StoreUnavailable. */
+/** Starts the service as `composeService` does, in the same order. Rejects with StoreUnavailable. */
 export async function startProcess({ store, sources, masterKey, createClock }: ProcessParts): Promise<ServerProcess> {
   const newestMs = await store.housekeeping.newestMs();
   const clock = createClock(sources, { notBeforeMs: newestMs, onChange: () => {} });

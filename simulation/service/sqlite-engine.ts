@@ -5,14 +5,14 @@ import type { Store } from "@stile/core/ports/store";
 import { openThreadedStore } from "@stile/stores/sqlite/threaded-store";
 import type { Engine } from "./engine.ts";
 
-/** Files in memory where the system has them: what is tried here is what becomes of data, not the disk. */
+/** In memory if the system supports it: the subject here is what becomes of data, not the disk. */
 const PARENT = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 
 const isDatabase = (path: string): boolean => /stile\.sqlite(-wal|-shm)?$/.test(path);
 
 /**
- * SQLite as the server opens it, its writer in a thread, in a folder of its own. A process that crashed leaves its connection as it stands, without a last word, as a killed
- * one does; copies are copies of the files.
+ * SQLite as the server opens it, with its writer in a thread, in a folder of its own. A process that crashed leaves its
+ * connection open, without a clean end, like a killed one; copies are copies of the files.
  */
 export function createSqliteEngine(): Engine {
   const folder = mkdtempSync(join(PARENT, "stile-simulation-"));
@@ -34,7 +34,7 @@ export function createSqliteEngine(): Engine {
       return { number };
     },
     restore: async ({ number }) => {
-      // Every other time the database alone, beside what the last run left: both are done.
+      // Every other time only the database is restored, beside what the last run left: operators do both.
       for (const name of readdirSync(data)) if (number % 2 === 0 || isDatabase(name)) rmSync(join(data, name));
       const isPutBack = (path: string): boolean => number % 2 === 0 || path === folderOf(number) || isDatabase(path);
       cpSync(folderOf(number), data, { recursive: true, filter: isPutBack });

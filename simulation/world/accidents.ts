@@ -10,7 +10,7 @@ const JUMPS_MS = [3 * MINUTE_MS, HOUR_MS, DAY_MS, 40 * DAY_MS, 400 * DAY_MS] as 
 const RESTS_MS = [2 * MINUTE_MS, 20 * MINUTE_MS, 2 * HOUR_MS, 26 * HOUR_MS, 8 * DAY_MS, 31 * DAY_MS] as const;
 const SLEEPS_MS = [1500, 20_000, 10 * MINUTE_MS, 9 * HOUR_MS] as const;
 
-/** Somebody sets the clock ahead or back, or it stands; most often it is right again before long. */
+/** Somebody sets the clock ahead or back, or it stops; most often it is right again before long. */
 async function disturbClock(world: World, chance: Chance): Promise<void> {
   const { machine } = world;
   const kind = chance.below(10);
@@ -35,7 +35,7 @@ async function disturbClock(world: World, chance: Chance): Promise<void> {
   world.say("the clock is set right, or goes on");
 }
 
-/** A copy is made, and put back before long; whoever has a token tries it at once, used or not. */
+/** A copy is made, and put back before long; then everyone with a token tries it at once, used or not. */
 async function putBack(world: World, operator: Operator, chance: Chance): Promise<void> {
   operator.copy();
   await world.pause(chance.between(2000, 20_000));

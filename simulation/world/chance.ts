@@ -1,17 +1,17 @@
 import { createRandom } from "@stile/risk/seeded-random";
 
-/** The one source of chance of a run: the same seed, the same draws. */
+/** The only source of chance in a run: the same seed gives the same draws. */
 export type Chance = {
   /** A whole number from 0 up to, not including, `below`. */
   readonly below: (below: number) => number;
   /** A whole number from `least` to `most`, both included. */
   readonly between: (least: number, most: number) => number;
   readonly happens: (probability: number) => boolean;
-  /** One of the list, which must not be empty. */
+  /** One item of the list, which must not be empty. */
   readonly pick: <Item>(list: readonly Item[]) => Item;
 };
 
-/** A source of chance of that seed, any whole number. */
+/** A source of chance with that seed, any whole number. */
 export function createChance(seed: number): Chance {
   const random = createRandom(seed);
   const below = (limit: number): number => Math.floor(random() * limit);

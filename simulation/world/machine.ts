@@ -1,22 +1,25 @@
 import type { TimeSources } from "@stile/server/clock/steady-clock";
 
-/** What was done to the machine's time: `wall`, somebody set its clock, or stopped it or let it go on (infinite); `sleep`, it slept. */
+/**
+ * What happened to the machine's time. `wall`: somebody set its clock, or stopped it or let it go on (infinite);
+ * `sleep`: the machine slept.
+ */
 export type Disturbance = { readonly kind: "wall" | "sleep"; readonly trueMs: number; readonly byMs: number };
 
-/** A machine in virtual time: what is true, and what its clocks say. */
+/** A machine in virtual time: the true time, and what its clocks show. */
 export type Machine = {
   readonly trueMs: () => number;
   readonly sources: TimeSources;
-  /** Lets true time go on to that moment; it never goes back. */
+  /** Lets true time advance to that moment; it never goes back. */
   readonly advanceTo: (trueMs: number) => void;
   /** Sets the system's clock ahead or back. */
   readonly jump: (byMs: number) => void;
   /** Sets the system's clock right. */
   readonly correct: () => void;
-  /** The system's clock stands until it is thawed, and goes on from there. */
+  /** The system's clock stands still until it is thawed, and goes on from there. */
   readonly freeze: () => void;
   readonly thaw: () => void;
-  /** Time passes, of which a process's steady clock knows nothing. */
+  /** Time passes that a process's steady clock does not count. */
   readonly sleep: (forMs: number) => void;
   readonly isFrozen: () => boolean;
   readonly disturbances: readonly Disturbance[];

@@ -12,14 +12,14 @@ import { createChance } from "./chance.ts";
 import type { Machine } from "./machine.ts";
 import { DIED, type LiveProcess } from "./world.ts";
 
-/** Who starts the service, and what keeps it running. */
+/** The operator, who starts the service, and whatever keeps it running. */
 export type Operator = {
   readonly current: () => LiveProcess | undefined;
   readonly start: (store?: Store) => void;
   /** Kills the running process and starts another, on the data as they are or on the copy made that many copies ago. */
   readonly crash: (copiesAgo?: number) => void;
   readonly copy: () => void;
-  /** Holds the statistics in the store against what happened. */
+  /** Checks the statistics in the store against what happened. */
   readonly audit: () => Promise<void>;
 };
 
@@ -35,16 +35,16 @@ export type OperatorParts = {
   readonly holdCounts: HoldCounts;
   readonly later: (afterMs: number, run: () => unknown) => void;
   readonly pause: (ms: number) => Promise<void>;
-  /** Until when nobody new comes, true ms: jobs run seldom then, so that steps are left for what follows. */
+  /** Until when nobody new comes, true ms: jobs run rarely then, so that steps are left for what follows. */
   readonly restsUntilMs: () => number;
   readonly say: (text: string) => void;
   readonly fail: (error: unknown) => void;
 };
 
 const MASTER_KEY = new Uint8Array(32).fill(7);
-/** Jobs that run each second here run less often, or there would be little else. */
+/** Jobs that run every second run less often here, or there would be little else. */
 const LEAST_PERIOD_MS = 10_000;
-/** Tells what the writes beneath a flush draw from all else, whose draws they leave as they are. */
+/** Gives the writes beneath a flush draws of their own, so that all other draws stay the same. */
 const BENEATH = 1_000_000_007;
 const WEATHERS: readonly Weather[] = [
   { lost: 0, unanswered: 0, slow: 0.02, slowestMs: 50 },
@@ -52,7 +52,7 @@ const WEATHERS: readonly Weather[] = [
   { lost: 0.04, unanswered: 0.06, slow: 0.3, slowestMs: 1500 },
 ];
 
-/** Does what takes real time in an event of its own, which is waited for. */
+/** Does what takes real time in an event of its own, which is awaited. */
 function inEventBy(later: OperatorParts["later"]) {
   return <Answer>(work: () => Promise<Answer>): Promise<Answer> =>
     new Promise((resolve, reject) => {

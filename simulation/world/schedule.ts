@@ -1,7 +1,7 @@
 /** Something that happens at a moment of true time, ms. */
 export type Event = { readonly dueMs: number; readonly order: number; readonly run: () => unknown };
 
-/** What is going to happen, in the order of true time, and within a moment as it was scheduled. */
+/** Coming events, in the order of true time, and within a moment in the order of scheduling. */
 export type Schedule = {
   readonly at: (dueMs: number, run: () => unknown) => void;
   readonly takeNext: () => Event | undefined;
@@ -9,7 +9,7 @@ export type Schedule = {
 
 /** An empty schedule. */
 export function createSchedule(): Schedule {
-  // The next one last, so that taking it moves nothing.
+  // The next one is last, so that taking it moves nothing.
   const events: Event[] = [];
   let scheduled = 0;
   return {

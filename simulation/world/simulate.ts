@@ -14,33 +14,33 @@ import { startClients } from "./start-clients.ts";
 import { Violation } from "./violation.ts";
 import { createCall, type World } from "./world.ts";
 
-/** What is simulated; tests put known-wrong parts in. */
+/** What is simulated; tests insert known-wrong parts. */
 export type SimulationParts = {
-  /** The data, made anew for each run; `pause` waits for a moment of virtual time. */
+  /** Creates the data, anew for each run; `pause` waits for a moment of virtual time. */
   readonly openEngine: (pause: () => Promise<void>) => Engine;
   readonly createClock: typeof createSteadyClock;
-  /** How a process holds back what no write follows; `pause` waits so many ms of virtual time. */
+  /** How a process buffers counts that are not part of a write; `pause` waits that many ms of virtual time. */
   readonly holdCounts: (add: Parameters<HoldCounts>[0], pause: (ms: number) => Promise<void>) => ReturnType<HoldCounts>;
 };
 
-/** One run: everything in it follows from the seed. */
+/** One run: everything in it is determined by the seed. */
 export type Plan = {
   readonly seed: number;
   readonly steps: number;
-  /** Clients and accidents that are left out, by their number. */
+  /** Clients and accidents to leave out, by their number. */
   readonly without?: ReadonlySet<number>;
 };
 
-/** What a run came to. */
+/** The result of a run. */
 export type Report = {
   readonly seed: number;
   readonly steps: number;
   readonly violation: Violation | undefined;
-  /** The last that happened, readably. */
+  /** The latest events, in readable form. */
   readonly trace: readonly string[];
-  /** How often what was said and done. */
+  /** How often each thing was said and done. */
   readonly tally: ReadonlyMap<string, number>;
-  /** Clients and accidents that came, and those of them that were left out. */
+  /** How many clients and accidents came, and which of them were left out. */
   readonly started: number;
   readonly without: ReadonlySet<number>;
 };
@@ -53,7 +53,7 @@ const ACCOUNT = {
   ...{ challengePerMinute: null, totalPerMinute: null, overLimit: null },
 };
 
-/** Runs clients, service, store and clock through that many steps of virtual time, or up to the first violation. */
+/** Runs clients, service, store and clock for that many steps of virtual time, or up to the first violation. */
 export async function simulate(parts: SimulationParts, { seed, steps, without = new Set() }: Plan): Promise<Report> {
   const schedule = createSchedule();
   const machine = createMachine(START_MS);
@@ -154,7 +154,7 @@ export async function simulate(parts: SimulationParts, { seed, steps, without = 
   return { seed, steps: step, violation, trace: trace.slice(-TRACE_LINES), tally, started: clients.started(), without };
 }
 
-/** How often, in ms, a service without anything to do reads its clock, and how often at most before the next event. */
+/** How often an idle service reads its clock, ms, and how many times at most before the next event. */
 const IDLE_READ_MS = 30_000;
 const MOST_READS = 300;
 

@@ -17,7 +17,7 @@ export type ClientParts = {
   readonly fail: (error: unknown) => void;
 };
 
-/** Each client draws from a chance of its own, so that leaving one out changes nothing about the others. */
+/** Each client draws from a chance of its own, so that leaving one out changes nothing for the others. */
 const STRIDE = 0x9e37_79b1;
 
 function act(world: World, operator: Operator, chance: Chance): Promise<void> | void {
@@ -31,7 +31,9 @@ function act(world: World, operator: Operator, chance: Chance): Promise<void> | 
   return visit(world, chance, siteKey);
 }
 
-/** Lets visitors, servers, attackers, owners and accidents come, one after another, for as long as the world goes on. */
+/**
+ * Makes visitors, servers, attackers, owners and accidents come, one after another, for as long as the world goes on.
+ */
 export function startClients({ seed, without, world, operator, later, fail }: ClientParts): {
   readonly started: () => number;
 } {

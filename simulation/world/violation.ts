@@ -1,4 +1,4 @@
-/** Something that must never be was seen. */
+/** Something was observed that must never happen. */
 export class Violation extends Error {
   override readonly name = "Violation";
   /** The rule that was broken. */

@@ -15,7 +15,7 @@ export type LiveProcess = {
   readonly died: Promise<typeof DIED>;
 };
 
-/** What a caller hears whose connection broke. */
+/** What a caller hears if its connection broke. */
 export const DIED = Symbol("died");
 
 /** What a caller gets: an answer, a 503 or a broken connection, or no connection at all. */
@@ -24,32 +24,32 @@ export type Reply<Answer> =
   | { readonly kind: "unknown" }
   | { readonly kind: "down" };
 
-/** What clients know of the world, and do in it. */
+/** What clients know about the world, and can do in it. */
 export type World = {
   readonly machine: Machine;
   readonly truth: Truth;
   readonly clock: ClockRules;
   readonly budget: BudgetRules;
   readonly accountId: string;
-  /** Tokens that were given lately, the newest last. */
+  /** Tokens issued recently, newest last. */
   readonly tokens: TokenRecord[];
-  /** Every secret key that was shown, the newest last. */
+  /** Every secret key that was shown, newest last. */
   readonly secrets: SecretRecord[];
-  /** The step, true time, and the service's clock; while it is down, as it was last. */
+  /** The step, true time, and the time on the service's clock; while it is down, its last one. */
   readonly moment: () => ClockMoment;
   readonly say: (text: string) => void;
   readonly pause: (ms: number) => Promise<void>;
   /** Waits until the service's clock shows that time, or a little longer. */
   readonly pauseUntil: (clockMs: number) => Promise<void>;
-  /** Holds something against the rules: what it throws ends the simulation. */
+  /** Checks something against the rules: what it throws ends the simulation. */
   readonly judge: (check: () => void) => void;
-  /** The same for what nobody waits for. */
+  /** The same for something that nobody awaits. */
   readonly judgeLater: (deed: Promise<void>) => void;
-  /** Lets nobody new come for so long. */
+  /** Lets nobody new come for that long. */
   readonly rest: (ms: number) => void;
   /** Until when nobody new comes, true ms. */
   readonly restsUntilMs: () => number;
-  /** Calls a flow in the running process; that it throws anything but StoreUnavailable ends the simulation. */
+  /** Calls a flow in the running process; if it throws anything but StoreUnavailable, the simulation ends. */
   readonly call: <Answer>(
     work: (ports: Ports, began: ClockMoment, run: number) => Promise<Answer>,
   ) => Promise<Reply<Answer>>;
@@ -57,7 +57,7 @@ export type World = {
   readonly count: (kind: string) => number;
 };
 
-/** What calls are made of; `current` is the running process. */
+/** What `call` needs; `current` returns the running process. */
 export type CallParts = {
   readonly fail: (error: unknown) => void;
   readonly current: () => LiveProcess | undefined;
