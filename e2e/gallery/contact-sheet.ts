@@ -1,11 +1,11 @@
-// `node e2e/gallery/contact-sheet.ts`: takes the guide's pictures of the widget in its states, themes and sizes, in Chromium.
+// `node e2e/gallery/contact-sheet.ts`: takes the guide's pictures of the widget's states, themes, sizes, in Chromium.
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { launchVisitorBrowser } from "@stile/testkit/browser/browser";
 import { type Card, contactIn, openGallery, STATES, TONGUES } from "./gallery.ts";
 
 const DIRECTORY = join(import.meta.dirname, "..", "..", "docs", "guide", "images");
-/** A picture of the guide weighs less. */
+/** The largest size of one of the guide's pictures. */
 const MAX_BYTES = 150_000;
 
 const STYLE = `
@@ -19,7 +19,7 @@ figure { display: flex; flex-direction: column; gap: 6px; margin: 0 }
 figcaption { order: -1 }
 `;
 
-/** What the sheet of states calls them. */
+/** What the sheet of states calls each state. */
 const CAPTIONS: Readonly<Record<string, string>> = {
   idle: "Idle",
   solving: "Working",

@@ -1,4 +1,4 @@
-// In the page: the widget's real view, standing still in whatever state it is told.
+// Runs in the page: the widget's real view, showing whatever state it is given, without any work behind it.
 import { createView } from "@stile/widget/element/view";
 import { en } from "@stile/widget/languages/en";
 import { tellError } from "@stile/widget/languages/error-texts";

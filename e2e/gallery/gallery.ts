@@ -11,33 +11,33 @@ import type { ServiceChallenge } from "@stile/widget/service/service-challenge";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { build } from "vite";
 
-/** One widget of the gallery: its look, and what stands around it. */
+/** One widget of the gallery: its look and its surroundings. */
 export type Card = {
   readonly state: WidgetState;
-  /** Of the element; its `size`, say. */
+  /** Attributes of the element, such as `size`. */
   readonly attributes?: Readonly<Record<string, string>>;
   readonly theme?: string;
-  /** What the page's author puts between the element's tags. */
+  /** HTML that the page's author puts inside the element. */
   readonly inside?: string;
-  /** BCP 47, with its texts; English without. */
+  /** A BCP 47 tag, which needs `translation`; without one: English. */
   readonly language?: string;
   readonly translation?: Translation;
   readonly caption?: string;
 };
 
-/** A page that shows nothing but widgets. */
+/** A page that shows only widgets. */
 export type Gallery = {
   readonly page: Page;
   readonly draw: (cards: readonly Card[]) => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
-/** As ids are. */
+/** In the format of request ids. */
 const REQUEST_ID = "0b1f7a52-9c3e-4d1a-8a76-51c0f2a94be3";
 
 const CONTACT = '<a slot="contact" href="mailto:help@shop.example">Write to help@shop.example</a>';
 
-/** A way to the page's owner, as its author writes it between the element's tags; none where the state brings the site's. */
+/** A page author's link to the page's owner, inside the element; empty if the state shows the site's own contact. */
 export const contactIn = (state: WidgetState): string =>
   state.name === "error" && state.error.name === "blocked_by_policy" && state.error.detail ? "" : CONTACT;
 
@@ -50,7 +50,7 @@ const wrong = (name: WidgetErrorName, detail?: string, requestId?: string): Widg
   return { name: "error", error: { name, detail, requestId } };
 };
 
-/** Everything the widget can look like, by name; each state, and errors of each kind. */
+/** All looks of the widget by name: each state, and errors of each kind. */
 export const STATES: Readonly<Record<string, WidgetState>> = {
   idle: { name: "idle" },
   loading: { name: "loading", ...working },
@@ -66,13 +66,13 @@ export const STATES: Readonly<Record<string, WidgetState>> = {
   "blocked, with the site's contact": wrong("blocked_by_policy", "mailto:help%2Bus@shop.example", REQUEST_ID),
 };
 
-/** The translation that is served for a language. */
+/** The translation that the service serves for a language. */
 function translationOf(language: string): Translation {
   const path = `../../packages/widget/languages/translations/${language}.json`;
   return JSON.parse(readFileSync(join(import.meta.dirname, path), "utf8"));
 }
 
-/** English in accents and 40 % longer, as translations tend to be. */
+/** A pseudo-locale: English with accents and 40 % longer, as translations often are. */
 function pseudoTranslation(): Translation {
   const stretch = (text: string): string => {
     const accented = text.replace(/[aeiou](?![^{]*\})/g, (vowel) => `${vowel}\u0301`);
@@ -99,13 +99,13 @@ function pseudoTranslation(): Translation {
   return Object.fromEntries(Object.entries(said).map(([key, text]) => [key, stretch(text)])) as Translation;
 }
 
-/** Every language there is besides English, and the pseudo-locale. */
+/** Every language except English, and the pseudo-locale. */
 export const TONGUES: readonly Pick<Required<Card>, "language" | "translation">[] = [
   ...LANGUAGES.map((language) => ({ language, translation: translationOf(language) })),
   { language: "en-XA", translation: pseudoTranslation() },
 ];
 
-/** The page's script, built as the widget's own are: once for all galleries of a process. */
+/** The page's script, built like the widget's own scripts, once for all galleries of a process. */
 let drawing: Promise<string> | undefined;
 
 async function buildDrawing(): Promise<string> {

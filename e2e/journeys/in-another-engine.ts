@@ -19,18 +19,21 @@ import { changeSite } from "@stile/testkit/service/operator-site";
 import { redeem } from "@stile/testkit/service/redeem";
 import { type RunningService, startService } from "@stile/testkit/service/service";
 
-/** A driver makes `navigator.webdriver` true, which alone blocks; this owner lets it pass. Everything else is as it is served. */
+/**
+ * A driver sets `navigator.webdriver`, which alone would block; this owner's thresholds let it pass. All else is as
+ * served.
+ */
 const LENIENT = { challenge: 0.99, block: 1 } as const;
 
 type Visit = { readonly page: EnginePage; readonly shop: WatchedShop };
 
-/** Tests the core journeys of a visitor in an engine, by the input of its driver. */
+/** Tests a visitor's core journeys in an engine, with the input of its driver. */
 export function testCoreJourneys(start: () => Promise<Engine>): void {
   let service: RunningService;
   let engine: Engine;
 
   before(async () => {
-    // One after the other: where the engine does not start, the service is there to be ended.
+    // One after the other: if the engine does not start, `service` is already set and can be stopped.
     service = await startService({ STILE_LIMIT_CHALLENGE: "1000" });
     engine = await start();
     await changeSite(service, { thresholds: LENIENT });
@@ -50,7 +53,7 @@ export function testCoreJourneys(start: () => Promise<Engine>): void {
     assert.deepEqual([page.complaints(), shop.reports], [[], []]);
   }
 
-  /** Sends the form by `send`, at a moment when nothing in its page has gone wrong, and has the service judge what it carries. */
+  /** Sends the form by `send` from a page where nothing has gone wrong, and has the service judge the token in it. */
   async function verifySent({ page, shop }: Visit, send: () => Promise<void>): Promise<unknown> {
     const { complaints, isFramed } = await page.evaluate(() => ({
       complaints: (window as unknown as { readonly complaints: readonly string[] }).complaints,

@@ -6,7 +6,7 @@ import { button, combobox, heading, link, textbox, waitForPath } from "@stile/te
 import { newSession } from "@stile/testkit/contract/dashboard";
 import type { Page } from "playwright-core";
 
-/** Everything by which somebody who may change something changes it. */
+/** Expects every control that changes something to be missing or disabled. */
 async function expectNoWriteControls(page: Page, origin: string, siteKey: string): Promise<void> {
   await link(page, "Demo").waitFor();
   assert.equal(await link(page, "New site").count(), 0);
@@ -22,7 +22,7 @@ async function expectNoWriteControls(page: Page, origin: string, siteKey: string
   await page.getByText("This page is for admins and owners of the account.").waitFor();
 }
 
-/** What the page hides the service refuses. */
+/** Expects the service to refuse what the page hides. */
 async function expectRefused({ ask }: Visit, siteKey: string): Promise<void> {
   const calls: [string, string, object?][] = [
     ["sites", "POST", { name: "Mine", domains: ["localhost"] }],
@@ -126,7 +126,7 @@ function testSessions(dashboard: () => DashboardFixture, input: InputMethod): vo
   });
 }
 
-/** Who may come in, and who no longer. */
+/** Tests who may come in, and who no longer may. */
 export function testKeepingMembers(dashboard: () => DashboardFixture, input: InputMethod): void {
   testInvitation(dashboard, input);
   testSessions(dashboard, input);

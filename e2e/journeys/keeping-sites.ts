@@ -24,7 +24,7 @@ import type { Page } from "playwright-core";
 
 const GRACE_MS = 24 * 60 * MINUTE_MS;
 
-/** The secret key that the page shows this once; it goes away by saying that it is stored. */
+/** Returns the secret key that the page shows only once, and closes its panel by confirming that it is stored. */
 async function takeSecret({ press }: InputMethod, page: Page, done: string): Promise<string> {
   const panel = page.locator(".new-secret");
   await panel.waitFor();
@@ -80,7 +80,7 @@ function testCreate(dashboard: () => DashboardFixture, input: InputMethod): void
   });
 }
 
-/** The background the preview's widget has painted, once its script runs; the language it was told to speak; and its state. */
+/** The preview: its widget's background, painted once its script runs; the language it was given; and its state. */
 async function previewOf(page: Page): Promise<{ fixture: string; language: string | null; state: string }> {
   const face = page.locator(".preview stile-captcha [role=checkbox], .preview stile-captcha button").first();
   await face.waitFor();
@@ -132,7 +132,7 @@ function testUpdate(dashboard: () => DashboardFixture, input: InputMethod): void
   });
 }
 
-/** The help of a box is part of its name. */
+/** A checkbox's help text is part of its accessible name. */
 const ENABLED =
   "Enabled When off, the widget gets no challenges, and your server's calls are refused with site_disabled. Nothing is lost; turn it on again at any time.";
 
@@ -218,7 +218,7 @@ function testDelete(dashboard: () => DashboardFixture, input: InputMethod): void
   });
 }
 
-/** A site from its making to its end and back. */
+/** Tests a site from its creation to its deletion, and its return. */
 export function testKeepingSites(dashboard: () => DashboardFixture, input: InputMethod): void {
   testCreate(dashboard, input);
   testUpdate(dashboard, input);

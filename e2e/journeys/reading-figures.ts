@@ -9,28 +9,28 @@ import { button, heading, link } from "@stile/testkit/browser/on-page";
 import { earnToken } from "@stile/testkit/minting/solver-client";
 import type { Locator, Page } from "playwright-core";
 
-/** The number a text begins with, without its separators. */
+/** The number at the start of a text, without its thousands separators. */
 function numberIn(text: string | null | undefined): number {
   return Number(/[\d,]+/.exec(text ?? "")?.[0].replaceAll(",", ""));
 }
 
-/** The texts of a table's cells, row by row, headings of rows first. */
+/** The texts of a table's cells, row by row, each row's heading first. */
 function cellsOf(table: Locator): Promise<string[][]> {
   return table
     .locator("tbody tr")
     .evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent ?? "")));
 }
 
-/** The twin of a chart as a table, opened. */
+/** Opens the table that shows the same data as a chart. */
 async function openTable({ press }: InputMethod, panel: Locator): Promise<string[][]> {
   await press(panel.getByText("Show as a table"));
   await panel.locator("tbody tr").first().waitFor();
   return cellsOf(panel.locator("table"));
 }
 
-/** Presses, and answers what the service then says at that endpoint. */
+/** Does `act`, and returns the data with which the service then answers at that endpoint. */
 async function dataOf<Data>(page: Page, endpoint: string, act: () => Promise<unknown>): Promise<Data> {
-  // The page may ask a second time, and drop the first answer: what was said is read as soon as it comes.
+  // The page may ask a second time and drop the first answer, so an answer is read as soon as it comes.
   const answered = new Promise<{ data: Data }>((resolve) => {
     page.on("response", (response) => {
       if (!new URL(response.url()).pathname.endsWith(`/${endpoint}`)) return;
@@ -57,7 +57,7 @@ function testList(dashboard: () => DashboardFixture, input: InputMethod): void {
     const row = page.getByRole("row").filter({ has: link(page, name) });
     await row.waitFor();
     const cells = await row.locator("td").allTextContents();
-    // Mode, secret, challenges, solved, verified, pass rate: one of two attempts.
+    // The columns: mode, secret, challenges, solved, verified, pass rate (one of two attempts).
     assert.deepEqual(cells.slice(2, 6), ["1", "1", "1", "50\u00a0%"]);
     await input.press(link(page, name));
     const figures = await dataOf<OutcomeData>(page, "outcome", () => page.reload());
@@ -71,7 +71,7 @@ function testList(dashboard: () => DashboardFixture, input: InputMethod): void {
   });
 }
 
-/** Holds every figure of the page against what the service answered. */
+/** Compares every figure of the page with what the service answered. */
 async function expectFigures(page: Page, { sums, solveTimes, hosts }: OutcomeData): Promise<void> {
   const shown = page.locator("dl.figures > div");
   await page.waitForFunction(
@@ -169,7 +169,7 @@ function testDecisions(dashboard: () => DashboardFixture, input: InputMethod): v
   });
 }
 
-/** What a site's visitors did, and what was made of it. */
+/** Tests the figures of what a site's visitors did and how they were judged. */
 export function testReadingFigures(dashboard: () => DashboardFixture, input: InputMethod): void {
   testList(dashboard, input);
   testStatistics(dashboard, input);

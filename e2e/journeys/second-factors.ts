@@ -9,7 +9,7 @@ import { codeOf, keepRecoveryCodes, sendPassword, signOut } from "./signing-in.t
 
 const CODE = "Code from your authenticator app";
 
-/** Turns an authenticator app on at the account page; answers the codes that came with it. */
+/** Turns on an authenticator app at the account page; returns the recovery codes that came with it. */
 async function setUpApp(dashboard: DashboardFixture, input: InputMethod, page: Page): Promise<readonly string[]> {
   await input.press(button(page, "Set it up"));
   await page.getByRole("img", { name: "QR code for your authenticator app" }).waitFor();
@@ -75,7 +75,7 @@ function testPassword(dashboard: () => DashboardFixture, input: InputMethod): vo
   });
 }
 
-/** Makes a reset link for the member; answers the path it opens. */
+/** Makes a reset link for the member; returns the path that it opens. */
 async function makeLink(input: InputMethod, { page }: Visit, name: string, isRemoving: boolean): Promise<string> {
   await input.press(button(page, `Reset link: ${name}`));
   const asking = page.getByRole("dialog", { name: `Reset link for ${name}` });
@@ -174,7 +174,7 @@ function testEndSessions(dashboard: () => DashboardFixture, input: InputMethod):
   });
 }
 
-/** Codes for a rainy day, and who must have a second factor, and when it is asked for. */
+/** Tests recovery codes, who must have a second factor, and when it is asked for. */
 export function testSecondFactors(dashboard: () => DashboardFixture, input: InputMethod): void {
   testRecovery(dashboard, input);
   testPassword(dashboard, input);

@@ -21,7 +21,7 @@ export async function sendPassword(
   await press(button(page, "Sign in"));
 }
 
-/** Takes the codes that come with a first second factor, and closes their dialog. */
+/** Returns the recovery codes that come with a first second factor, and closes their dialog. */
 export async function keepRecoveryCodes({ press }: InputMethod, page: Page): Promise<readonly string[]> {
   const dialog = page.getByRole("dialog", { name: "Your recovery codes" });
   await dialog.waitFor();
@@ -31,19 +31,19 @@ export async function keepRecoveryCodes({ press }: InputMethod, page: Page): Pro
   return codes;
 }
 
-/** Signs out by the menu that bears the member's name. */
+/** Signs out with the menu that has the member's name. */
 export async function signOut({ press }: InputMethod, page: Page, name: string): Promise<void> {
   await press(button(page, name));
   await press(button(page, "Sign out"));
   await waitForPath(page, "/dashboard/sign-in");
 }
 
-/** What an authenticator app with that secret shows. */
+/** The code that an authenticator app with that secret shows. */
 export function codeOf(secret: string, nowMs: number): string {
   return new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: nowMs });
 }
 
-/** A security key of Chromium's own, on which a finger always rests. */
+/** Adds Chromium's virtual security key, which is always touched. */
 async function addAuthenticator({ context, page }: Visit): Promise<void> {
   const session = await context.newCDPSession(page);
   await session.send("WebAuthn.enable");
@@ -62,7 +62,7 @@ async function addAuthenticator({ context, page }: Visit): Promise<void> {
 function testSetUp(others: () => DashboardFixture, input: InputMethod): void {
   test(`${input.name}: the set-up link makes the owner, once, and leaves the address bar`, async () => {
     const { press, write } = input;
-    // One that nobody owns.
+    // A dashboard that has no owner yet.
     const dashboard = await openDashboard(others().browser);
     try {
       const path = `/dashboard/link#${dashboard.service.service.setupToken}`;
@@ -213,7 +213,7 @@ function testStepUp(dashboard: () => DashboardFixture, input: InputMethod): void
   });
 }
 
-/** Getting in, by every way there is, and staying out. */
+/** Tests every way to sign in, and who is kept out. */
 export function testSigningIn(dashboard: () => DashboardFixture, input: InputMethod): void {
   testSetUp(dashboard, input);
   testSignIn(dashboard, input);

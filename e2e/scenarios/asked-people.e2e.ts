@@ -8,8 +8,8 @@ import { redeem } from "@stile/testkit/service/redeem";
 import { type RunningService, startService } from "@stile/testkit/service/service";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 
-// People on a page whose site is in the mode `interactive`, which asks everybody for a click (D9). Whoever has a pointer is
-// judged safe; whoever has none gets a token all the same.
+// People on a page of a site in the mode `interactive`, which asks everybody for a click (D9). Whoever uses a pointer
+// is judged safe; whoever does not gets a token all the same.
 
 let service: RunningService;
 let browser: Browser;
@@ -27,7 +27,7 @@ after(async () => {
   await service?.dispose();
 });
 
-/** Works the page until the token is there, and answers its score. */
+/** Does `work` on the page until the token is there, and returns its score. */
 async function scoreOf(work: (page: Page) => Promise<void>, options: BrowserContextOptions = {}): Promise<number> {
   const context = await newVisitor(browser, options);
   try {

@@ -35,19 +35,19 @@ after(async () => {
 const environmentOf = (name: string) => ({ STILE_DATA_DIR: pathOf(name), STILE_LOG_LEVEL: "error" });
 const stile = (name: string, ...args: string[]) => runStile(args, environmentOf(name));
 
-/** A directory with these files of the running service. */
+/** Makes a directory with copies of these files of the running service. */
 function copyOf(name: string, files: readonly string[]): void {
   mkdirSync(pathOf(name));
   for (const file of files) copyFileSync(join(service.dataDirectory, file), join(pathOf(name), file));
 }
 
-/** What lies in the directory, but for what SQLite makes to read. */
+/** The files in the directory with their sizes, without those that SQLite creates to read a database. */
 function listOf(name: string): string[] {
   const files = readdirSync(pathOf(name)).filter((file) => !/^server\.lock$|^server-address$|-(shm|wal)$/.test(file));
   return files.map((file) => `${file} ${statSync(join(pathOf(name), file)).size}`);
 }
 
-/** A start that must fail with one sentence and leave everything as it was. */
+/** Starts the server, which must fail with one sentence and leave everything as it was. */
 async function refusedStart(name: string): Promise<string> {
   const was = listOf(name);
   const { code, stdout, stderr } = await runServer({ ...environmentOf(name), STILE_PORT: "0" });

@@ -26,7 +26,7 @@ import { type RunningService, startService } from "@stile/testkit/service/servic
 const PAGE_BYTES = 4096;
 
 const folder = mkdtempSync(join(tmpdir(), "stile-broken-"));
-/** The directory of a service that was stopped, which each row damages a copy of. */
+/** The directory of a stopped service; each case damages a copy of it. */
 const whole = join(folder, "whole");
 
 before(async () => {
@@ -43,10 +43,12 @@ function copyWhole(): string {
 
 const environmentOf = (path: string) => ({ STILE_DATA_DIR: path, STILE_PORT: "0" });
 
-/** Without the database, to which `doctor` writes its heartbeat to see whether that can be done. */
+/** Without the database: `doctor` writes its heartbeat to it, to see whether it can be written. */
 const besideStore = (files: readonly string[]): string[] => files.filter((line) => !line.startsWith("stile.sqlite "));
 
-/** The server refuses in one line, `doctor` finds it too, and both leave every file as it was. */
+/**
+ * Asserts that the server refuses in one line, that `doctor` finds it too, and that both leave all files as they were.
+ */
 async function assertRefused(path: string, expected: RegExp): Promise<void> {
   const was = snapshot(path);
   assertOneLine(await runServer(environmentOf(path)), expected);
@@ -174,7 +176,7 @@ suite("a log that was torn after a kill", () => {
     test(`${what}: a start says what was lost, and no token counts twice`, async () => {
       const service = await startService({ STILE_LOG_LEVEL: "warn" });
       try {
-        // What was there before lies in the database itself; only what comes now is in the log.
+        // So that everything from before is in the database itself, and only what comes now is in the write-ahead log.
         await service.stop();
         await service.restart();
         const tokens = await mintTokens({ ...service, count: TOKENS });

@@ -8,7 +8,7 @@ import { type RunningService, startService } from "@stile/testkit/service/servic
 import { startTroubledProxy, type TroubledProxy } from "@stile/testkit/service/troubled-proxy";
 import type { Browser, Page } from "playwright-core";
 
-// People whose provider or relay sends every request from another network (D9).
+// People whose provider or relay sends each request from another network (D9).
 
 let service: RunningService;
 let proxy: TroubledProxy;
@@ -32,7 +32,7 @@ after(async () => {
   await service?.dispose();
 });
 
-/** Works the page until the token is there, and answers its score. */
+/** Does `work` on the page until the token is there, and returns its score. */
 async function scoreOf(work: (page: Page) => Promise<void>): Promise<number> {
   const context = await newVisitor(browser);
   const from = proxy.asked.length;

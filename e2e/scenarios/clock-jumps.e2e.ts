@@ -17,7 +17,7 @@ const DAY_MS = 86_400_000;
 const NOON_MS = Date.UTC(2026, 5, 15, 12);
 const ENVIRONMENT = Buffer.from('{"v":1}');
 
-/** A machine whose clock somebody sets; time passes only when told to. */
+/** A machine whose clock can be set; time passes only when told to. */
 function createMachine() {
   const at = { steadyMs: 0, setMs: 0 };
   const wallMs = (): number => NOON_MS + at.steadyMs + at.setMs;
@@ -40,7 +40,7 @@ async function countDays({ service }: InProcessService, { siteKey }: TestSite): 
   return sums.find(({ metric }) => metric === "token_redeemed")?.count ?? 0;
 }
 
-/** What a jump of so many days leaves: verdicts on ten fresh tokens after it, and redemptions that statistics still know. */
+/** What is left after a jump of so many days: verdicts on ten fresh tokens, and redemptions still in statistics. */
 async function afterJump(days: number, choose: (machine: ReturnType<typeof createMachine>) => Clock) {
   const machine = createMachine();
   const clock = choose(machine);
@@ -48,7 +48,7 @@ async function afterJump(days: number, choose: (machine: ReturnType<typeof creat
   const retention = createRetentionClock(clock, () => machine.at.steadyMs, NOON_MS);
   const pass = async (ms: number): Promise<void> => {
     machine.at.steadyMs += ms;
-    // What the jobs do every half minute and every minute.
+    // What the background jobs do every half minute and every minute.
     await target.service.store.housekeeping.sweep(clock.nowMs());
     await target.service.store.statistics.prune(retention.nowMs());
   };

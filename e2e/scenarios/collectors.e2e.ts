@@ -35,7 +35,7 @@ function read<Signals>(text: string, parse: (json: unknown) => Signals): Signals
   return parse(JSON.parse(bytes.toString()));
 }
 
-/** What the widget observes of `work`, on a page that `disguise` was put into before any of its own scripts. */
+/** What the widget observes during `work`, on a page where `disguise` ran before any of the page's own scripts. */
 async function observe(
   work: (page: Page) => Promise<void>,
   disguise?: () => void,
@@ -64,7 +64,7 @@ async function observe(
 const flagsOf = (observed: Observed): readonly string[] => assessVisit(observed).flags;
 const focus = (page: Page): Promise<void> => page.focus("input");
 
-/** Bytes that each script may have, by gzip; what listens inside stile.js has about 1,300 of it, so both collectors are below 3 KiB. */
+/** Size limits, gzip bytes. The listeners in stile.js take about 1,300 of them, so both collectors stay below 3 KiB. */
 const BUDGETS = {
   "stile.js": 9753,
   "run.js": 3184,
@@ -76,9 +76,9 @@ const BUDGETS = {
   "trouble.js": 2092,
   "waiting-button.js": 256,
 };
-/** The scripts of a visit in which nothing goes wrong. */
+/** The scripts that are loaded in a visit where nothing goes wrong. */
 const VISIT = ["/collector.js", "/frame.js", "/run.js", "/solver-worker.js", "/stile.js"];
-/** Bytes that browsers which take Brotli fetch of the page's two scripts: the first with the page, the second at the first touch of the form. */
+/** Size limits with Brotli, bytes: stile.js comes with the page, run.js at the first touch of the form. */
 const BROTLI_BUDGETS = { "stile.js": 8761, "run.js": 2810 };
 
 test("each script of the widget keeps to its size (design, budget)", async (context) => {
@@ -173,7 +173,7 @@ test("a machine that is larger in windows than in workers is seen (worker_mismat
   };
   const observed = await observe(focus, disguise);
   assert.equal(observed.environment.cores, 64);
-  // The browser of these tests has neither graphics card nor window.
+  // The tests' browser has neither a graphics card nor a window.
   const ofTests = ["software_gl", "emulated_screen"];
   assert.deepEqual(
     flagsOf(observed).filter((flag) => !ofTests.includes(flag)),
@@ -200,7 +200,7 @@ test("a driver's own move and click are seen, on a path of its own and without o
   });
   assert.ok(flagsOf(path).includes("fractional_pointer"), flagsOf(path).join());
   const wanted = ["scripted_click", "no_approach", "press_too_short", "exact_centre_click"] as const;
-  // How long a driver holds the button is the machine's business: a busy one may hold it as long as a hand.
+  // How long a driver holds the button depends on the machine: a busy one may hold it as long as a hand would.
   for (let tries = 1; ; tries++) {
     const jump = await observe(async (page) => {
       await page.mouse.move(700, 500);

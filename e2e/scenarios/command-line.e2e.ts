@@ -9,14 +9,14 @@ import { redeem } from "@stile/testkit/service/redeem";
 import { type CommandResult, runNpm, runServer, runStile } from "@stile/testkit/service/run-command";
 import { startService } from "@stile/testkit/service/service";
 
-/** A path where nothing is yet; it goes when the test is over. */
+/** A path where nothing is yet; removed when the test is over. */
 function emptyDirectory(): string {
   const parent = mkdtempSync(join(tmpdir(), "stile-command-"));
   test.after(() => rmSync(parent, { recursive: true, force: true }));
   return join(parent, "data");
 }
 
-/** The keys that `init --json` answers: one line, with them and the set-up link, and nothing else (D16). */
+/** The keys from the answer of `init --json`: one line, with the keys and the set-up link, and nothing else (D16). */
 function readKeys({ code, stdout, stderr }: CommandResult): { readonly site_key: string; readonly secret_key: string } {
   assert.equal(code, 0, stderr);
   assert.match(stdout, /^\{.*\}\n$/);

@@ -6,7 +6,7 @@ import { setTestbed, type Testbed } from "@stile/testkit/browser/dashboard-testb
 import type { Scene } from "@stile/testkit/browser/scene";
 import type { Page } from "playwright-core";
 
-/** What else the colour scheme can change: the elements and their places are those of the light one. */
+/** The only rules that another colour scheme can break: elements and their places are those of the light one. */
 const COLOURS = { type: "rule", values: ["color-contrast", "link-in-text-block"] } satisfies Rules;
 const WIDE = { width: 1280, height: 800 };
 const NARROW = { width: 320, height: 800 };
@@ -21,7 +21,7 @@ before(async () => {
 
 after(() => dashboard?.dispose());
 
-/** Controls that can't be reached or read: beyond the window's edge where nothing scrolls, or with their text cut off. */
+/** Controls that can't be reached or read: beyond the window where nothing scrolls, or with their text cut off. */
 function findHiddenControls(): string[] {
   const scrolls = (element: Element | null): boolean =>
     element !== null && (/auto|scroll/.test(getComputedStyle(element).overflowX) || scrolls(element.parentElement));
@@ -46,7 +46,7 @@ function findHiddenControls(): string[] {
     .map((control) => control.outerHTML.slice(0, 200));
 }
 
-/** How far the page is wider than its window. */
+/** By how much the page is wider than its window, if it is. */
 function findOverflow(): string[] {
   const { scrollWidth, clientWidth } = document.documentElement;
   if (scrollWidth <= clientWidth) return [];
@@ -56,7 +56,7 @@ function findOverflow(): string[] {
   return [`${scrollWidth} px in ${clientWidth} px`, ...wide.slice(0, 3).map((part) => part.outerHTML.slice(0, 160))];
 }
 
-/** From the top, so that the bar that stays there covers nothing; charts follow their width a frame later. */
+/** Scrolls to the top, so that the fixed bar covers nothing, and waits a frame for charts to adapt to their width. */
 async function resize(page: Page, viewport: typeof WIDE): Promise<void> {
   await page.setViewportSize(viewport);
   await page.evaluate(async () => {
@@ -83,7 +83,7 @@ async function inspect(page: Page): Promise<Record<string, string[]>> {
   return found;
 }
 
-/** One page for each of those who look, which goes from scene to scene: a new one takes half a second of a core. */
+/** One page per member, which goes from scene to scene: a new page takes half a second of a core. */
 const visits = new Map<string, Visit>();
 
 async function open(scene: Scene): Promise<Page> {
@@ -95,7 +95,7 @@ async function open(scene: Scene): Promise<Page> {
   const { page, context } = visit;
   await context.setOffline(false);
   await page.emulateMedia({ colorScheme: "light" });
-  // From another document: an address that differs in its fragment alone would not be loaded.
+  // Leave the document first: an address that differs only in its fragment would not be loaded.
   if (scene.path.includes("#")) await page.goto(`${dashboard.origin}/healthz`);
   await page.goto(dashboard.origin + scene.path);
   await scene.prepare(page);

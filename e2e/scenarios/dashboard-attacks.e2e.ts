@@ -7,9 +7,9 @@ import { newAccount, newSession, PASSWORD, type TestAccount } from "@stile/testk
 import { type ServiceFixture, startInOwnProcess } from "@stile/testkit/contract/service-fixtures";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 
-/** Names of this machine as a page elsewhere has them: the dashboard's own host on another port, and another site. */
+/** Host names of this machine for foreign pages: the dashboard's own host on another port, and another site. */
 const HOSTS = { "the same host, another port": "127.0.0.1", "another site": "localhost" } as const;
-/** Every way a page can ask for something of another origin and see whether it came. */
+/** Every element by which a page can load something of another origin and see whether it came. */
 const TAGS = ["img", "script", "link", "iframe", "object", "embed", "video"];
 
 let fixture: ServiceFixture;
@@ -30,7 +30,7 @@ after(async () => {
   await fixture?.stop();
 });
 
-/** All that is kept of the account. */
+/** Everything that is stored of the account. */
 async function snapshot(): Promise<string> {
   const { store } = fixture;
   const { accountId, members } = account;
@@ -51,14 +51,14 @@ async function lure(host: string): Promise<{ context: BrowserContext; page: Page
   const context = await browser.newContext();
   await giveCookie(context, fixture.baseUrl, cookie);
   const page = await context.newPage();
-  // The attack must fail for what it is, not because nobody is signed in.
+  // So that the attack fails because it is one, not because nobody is signed in.
   await page.goto(`${fixture.baseUrl}/dashboard/sites`);
   await page.getByRole("heading", { name: "Sites" }).waitFor();
   await page.goto(`${foreign.originOn(host)}/`);
   return { context, page, cookie };
 }
 
-/** Calls that would hurt, each with the body that its route takes. */
+/** Calls that would do harm, each with the body that its route takes. */
 function harmfulCalls(): { method: string; path: string; body: object }[] {
   const { siteKey } = account.site;
   const { userId } = account.members.viewer.member;
@@ -130,7 +130,7 @@ for (const [where, host] of Object.entries(HOSTS)) {
             const form = document.createElement("form");
             Object.assign(form, { method: "post", action, enctype });
             const field = document.createElement("input");
-            // Sent as text/plain, name and value make one JSON text around the "=".
+            // In a form sent as text/plain, name and value make one JSON text around the "=".
             field.name = `${text.slice(0, -1)}${text.length > 2 ? "," : ""}"padding":"`;
             field.value = '"}';
             form.append(field);
@@ -189,7 +189,7 @@ for (const [where, host] of Object.entries(HOSTS)) {
       const text = await frame.evaluate(() => document.documentElement.textContent ?? "");
       if (!text.includes('"foreign_origin"')) shown.push(new URL(frame.url()).pathname);
     }
-    // The widget's frame is made to be framed: without it, nothing here would tell a frame that shows from one that doesn't.
+    // The widget's frame may be framed: without it, this test could not tell a frame that shows from one that doesn't.
     assert.deepEqual(shown, ["/frame"]);
     assert.deepEqual(scripts, [], "no answer was run as script");
     await context.close();
@@ -248,7 +248,7 @@ for (const [where, host] of Object.entries(HOSTS)) {
   });
 }
 
-/** Nothing of the account changed, and the owner is still signed in. */
+/** Asserts that nothing of the account changed and that the owner is still signed in. */
 async function assertUntouched(kept: string, cookie: string): Promise<void> {
   assert.equal(await snapshot(), kept);
   const response = await fetch(`${fixture.baseUrl}/dashboard/api/me`, { headers: { cookie } });

@@ -7,7 +7,7 @@ import { type DashboardFixture, openDashboard } from "@stile/testkit/browser/das
 import type { AxeResults } from "axe-core";
 import type { Page } from "playwright-core";
 
-// The operator's browser says what visitors' pages look like, while its member does other things (decision 0050).
+// The operator's browser works out what visitors' pages look like, while the member does other things (decision 0050).
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const LONG_MS = 120_000;
@@ -24,21 +24,21 @@ const button = (page: Page, name: string) => page.getByRole("button", { name });
 const progress = (page: Page) => page.getByText(/^[\d,]+ of 2,000 pages; Chromium \d+$/);
 const countIn = (text: string | null): number => Number(text?.split(" ")[0]?.replace(",", ""));
 
-/** Waits until more pages are done than that. */
+/** Waits until more than `count` pages are done. */
 async function waitBeyond(page: Page, count: number): Promise<void> {
   while (countIn(await progress(page).textContent()) <= count) await page.waitForTimeout(50);
 }
 
 async function violationsOf(page: Page): Promise<string[]> {
   const { violations } = await page.evaluate(async (code) => {
-    // The policy of the page forbids scripts that are not its own; this one comes by the debugger.
+    // axe was put in through the debugger: the page's policy forbids scripts that are not its own.
     const { axe } = globalThis as unknown as { axe?: { run: () => Promise<AxeResults> } };
     return axe === undefined ? { violations: [{ id: `no axe of ${code}`, nodes: [] }] } : axe.run();
   }, AXE.length);
   return violations.map(({ id }) => id);
 }
 
-/** Reads of which the bank has them as this browser's frame gives them, and how many count. */
+/** How many of the bank's reads this browser's frame confirms, and how many count. */
 async function compare(page: Page, scenes: readonly BankScene[]): Promise<[right: number, kept: number]> {
   const text = ["0", ...scenes.map((scene) => scene.text)].join("\n");
   const reads = await page.evaluate(async (asked) => {
@@ -68,7 +68,7 @@ test("an admin's browser makes the pages: it can be stopped, goes on after a rel
   const stopped = countIn(await progress(page).textContent());
   assert.equal((await dashboard.service.service.store.layoutBanks.listBanks()).length, 0);
 
-  // A member's stop holds over a reload; what was answered is still there.
+  // When a member stopped it, it stays stopped after a reload; earlier answers are still there.
   await page.reload();
   await button(page, "Go on").waitFor();
   assert.ok(countIn(await progress(page).textContent()) >= stopped);
@@ -80,7 +80,7 @@ test("an admin's browser makes the pages: it can be stopped, goes on after a rel
   await tab.getByText("Another tab of this browser is already doing this.").waitFor();
   await tab.close();
 
-  // It goes on while its member reads something else, and by itself after a reload there.
+  // It goes on while the member reads another page, and resumes by itself after a reload there.
   await page.getByRole("link", { name: "Sites" }).click();
   await page.getByRole("heading", { name: "Sites", level: 1 }).waitFor();
   await page.reload();
@@ -93,7 +93,7 @@ test("an admin's browser makes the pages: it can be stopped, goes on after a rel
   const [bank] = await dashboard.service.service.store.layoutBanks.listBanks();
   assert.ok(bank !== undefined && bank.scenes.length >= 1500, `${bank?.scenes.length} pages`);
   const frame = await context.newPage();
-  // As large as visitors' frames are: a few scenes tell how large the window is.
+  // In a window as large as visitors' frames: a few scenes depend on the window's size.
   await frame.setViewportSize({ width: 256, height: 256 });
   await frame.goto(`${dashboard.origin}/frame`);
   const [right, kept] = await compare(frame, bank.scenes.slice(0, 200));

@@ -31,7 +31,7 @@ for (const testJourneys of [
   testJourneys(() => dashboard, keyboard);
 }
 
-/** Waits until what says exactly that has the focus. */
+/** Waits until the element with exactly that text has the focus. */
 async function waitForFocus(page: Page, text: string): Promise<void> {
   await page.waitForFunction((said) => document.activeElement?.textContent === said, text);
 }
@@ -73,7 +73,7 @@ test("at 320 px the menu opens, leads on and closes by keyboard, and a dialog gi
   await keyboard.press(link(page, "Members"));
   await heading(page, "Members").waitFor();
   assert.equal(await link(page, "Audit log").isVisible(), false);
-  // After a navigation the heading has the focus, so that it is read out.
+  // After a navigation the heading has the focus, so that screen readers read it out.
   await waitForFocus(page, "Members");
   await keyboard.press(button(page, "Make an invitation"));
   await page.getByRole("dialog").waitFor();

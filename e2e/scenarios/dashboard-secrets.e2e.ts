@@ -53,7 +53,7 @@ async function expectOk(path: string, sent: Call): Promise<ApiAnswer> {
   return answer;
 }
 
-/** Keeps the tokens of the session and of the known browser as canaries; answers the session's Cookie header. */
+/** Remembers the tokens of the session and of the known browser as canaries; returns the session's Cookie header. */
 function keepSession(name: string, answer: ApiAnswer): string {
   const device = deviceFrom(answer) ?? "";
   assert.match(device, /^__Host-stile-device=.{80}/);
@@ -73,7 +73,7 @@ function keepLink(name: string, url: string): string {
   return plant(name, new URL(url).hash.slice(1));
 }
 
-/** The owner comes in by the set-up link, and turns an authenticator app on; answers the session and the app's secret. */
+/** The owner signs up by the set-up link and turns on an authenticator app; returns the session and app's secret. */
 async function setUp(): Promise<{ cookie: string; secret: Buffer }> {
   const { stdout } = await runStile(["init", "--json"], { STILE_DATA_DIR: service.dataDirectory });
   const token = keepLink("the set-up link", (JSON.parse(stdout) as { setup_url: string }).setup_url);
@@ -92,7 +92,7 @@ async function setUp(): Promise<{ cookie: string; secret: Buffer }> {
   return { cookie, secret };
 }
 
-/** Walks every way on which something secret of a member comes in or goes out. */
+/** Uses every way in which a member's secret comes in or goes out. */
 async function useEverything(): Promise<void> {
   const { cookie, secret } = await setUp();
   const email = "owner@example.org";
@@ -100,7 +100,7 @@ async function useEverything(): Promise<void> {
   assert.equal((await call("sign-in", { body: wrong })).status, 401);
   const right = { email, password: PASSWORDS.first };
   assert.equal((await call("sign-in", { body: { ...right, code: plant("a wrong code", WRONG_CODE) } })).status, 401);
-  // The code of the next step: that of this one was used up.
+  // The code of the next time step: this one's was used up.
   const code = totpCode(secret, Date.now() + 30_000);
   keepSession("the second session", await expectOk("sign-in", { body: { ...right, code } }));
   await expectOk("prove", { body: { password: PASSWORDS.first }, cookie });

@@ -9,7 +9,7 @@ import { openWayIn, type WayIn } from "@stile/testkit/browser/ways-in";
 import { newMember, newSession, PASSWORD } from "@stile/testkit/contract/dashboard";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 
-/** After it, earlier sign-ins count no more. */
+/** After this pause, earlier sign-ins no longer count. */
 const PAUSE_MS = 30 * 60_000;
 
 const BOGUS = `__Host-stile=${"A".repeat(43)}`;
@@ -42,13 +42,13 @@ async function cookieOf(context: BrowserContext): Promise<string | undefined> {
   return cookie && `${cookie.name}=${cookie.value}`;
 }
 
-/** Whose session a cookie is. */
+/** The email of the member whose session a cookie holds. */
 async function whoIs(cookie: string | undefined): Promise<string | undefined> {
   const { body } = await way.call("me", undefined, { from: "127.0.0.1", cookie });
   return (body.data.user as { email: string } | undefined)?.email;
 }
 
-/** Signs in on the sign-in page that is open, and waits until it is left. */
+/** Signs in at the open sign-in page, and waits until it has gone. */
 async function signIn(page: Page, { email }: Member): Promise<void> {
   way.advance(PAUSE_MS);
   await page.getByLabel("Email").fill(email);
@@ -63,7 +63,7 @@ test("what another port of this host plants as the cookie is never taken over by
   const page = await context.newPage();
   const { cookie: ofAttacker } = await newSession(way.fixture, viewer);
   for (const planted of [BOGUS, ofAttacker]) {
-    // Ports share cookies (RFC 6265, 8.5), so this one arrives; it must not become the owner's.
+    // Cookies are shared between ports (RFC 6265, 8.5), so this one arrives; it must not replace the owner's.
     foreign.cookies = [`${planted}; Path=/; Secure; HttpOnly; SameSite=Lax`];
     await page.goto(`${foreign.originOn("127.0.0.1")}/`);
     foreign.cookies = [];

@@ -7,9 +7,9 @@ import { newMember, newSession, PASSWORD } from "@stile/testkit/contract/dashboa
 
 const MINUTE_MS = 60_000;
 const QUARTER_MS = 15 * MINUTE_MS;
-/** After these no attempt of before counts: what is limited by quarter is counted over a sliding one. */
+/** After this pause no earlier attempt counts: limits per quarter of an hour are counted over a sliding one. */
 const PAUSE_MS = 2 * QUARTER_MS;
-/** Where the owner sits. */
+/** The owner's address. */
 const HOME = "192.0.2.7";
 
 let way: WayIn;
@@ -41,7 +41,7 @@ async function ownAccount(): Promise<string> {
 /** The cookie of the browser that the owner signed in with. */
 let home: string | undefined;
 
-/** A session of the owner, as proven as one can be. */
+/** A new session of the owner, with the strongest proof of identity. */
 async function freshOwnerSession(): Promise<{ cookie: string }> {
   return newSession(way.fixture, await findOwner());
 }
@@ -50,14 +50,14 @@ async function freshOwnerSession(): Promise<{ cookie: string }> {
 const attacker = (n: number): string => `203.0.${113 + Math.floor(n / 250)}.${1 + (n % 250)}`;
 
 /**
- * Answers that let the attempt be judged. Nobody looks at the password of who is limited, nor of who did less work than is
- * asked by now: guesses that were made between a puzzle and its solution may have made it too easy.
+ * How many answers mean that the attempt was judged. No password is looked at when the caller is limited, or did less
+ * work than is now required: guesses made between a puzzle and its solution may have made the puzzle too easy.
  */
 function judged(answers: readonly ApiAnswer[]): number {
   return answers.filter(({ status, body }) => status !== 429 && body.error?.code !== "puzzle_needed").length;
 }
 
-/** What the answers that were not limited said, for whoever reads a failure. */
+/** The answers that were not limited, for whoever reads a failure. */
 function saidBy(answers: readonly ApiAnswer[]): string {
   return answers.flatMap(({ status, body }) => (status === 429 ? [] : `${status} ${body.error?.code}`)).join(", ");
 }
@@ -72,7 +72,7 @@ async function inTurn(count: number, make: (n: number) => Promise<ApiAnswer>): P
   return answers;
 }
 
-/** What an answer tells, but for what is different in every answer. */
+/** The content of an answer, without what differs in every answer. */
 function tell({ status, headers, body }: ApiAnswer): unknown {
   const { "x-request-id": _id, date: _date, ...rest } = headers;
   return { status, headers: rest, body: { ...body, error: { ...body.error, request_id: "" } } };

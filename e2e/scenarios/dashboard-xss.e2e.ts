@@ -9,7 +9,7 @@ import { type PlantedAccount, plantPayloads } from "@stile/testkit/payloads/plan
 import { ALL_XSS_PAYLOADS } from "@stile/testkit/payloads/xss-payloads";
 import type { Browser, Page } from "playwright-core";
 
-/** Pages of one site. */
+/** The pages of one site. */
 const TABS = ["", "/scores", "/decisions", "/settings", "/keys", "/install"];
 
 let fixture: ServiceFixture;
@@ -29,7 +29,7 @@ after(async () => {
   await fixture?.stop();
 });
 
-/** Nothing ran, nothing was loaded, nothing became markup, and the texts are there as they were written. */
+/** Asserts that nothing ran, was loaded or became markup, and that the texts are shown as they were written. */
 async function assertHarmless({ page, signs }: AttackedPage, texts: readonly string[]): Promise<void> {
   const { missing, markup } = await inspect(page, texts);
   assert.deepEqual(missing, [], "every text is shown as text");
@@ -43,7 +43,7 @@ function inGroups(size: number): string[][] {
   return groups;
 }
 
-/** Loads all pages of a list: presses the button once for each, and waits for the rows it brings. */
+/** Loads all pages of a list: presses the button once for each, and waits for its rows. */
 function loadAll(page: Page, label: string, row: string): Promise<void> {
   return page.evaluate(
     async ([name, selector]) => {
@@ -155,7 +155,7 @@ test("what stands in the query of an address is shown as text, or not at all (T1
     query.set("requestId", payloads.join(" "));
     const tab = tabs[index % tabs.length];
     await attacked.go(`/dashboard/sites/${planted.visited.siteKey}${tab}?${query}`);
-    // A field of one line has no line breaks.
+    // A one-line field has no line breaks.
     const shown = payloads.map((payload) => payload.replaceAll("\n", "").trim());
     await assertHarmless(attacked, tab === "/decisions" ? shown : ["Visited"]);
   }
@@ -172,7 +172,7 @@ test("what stands in the path of an address is shown as text (T18)", async () =>
 });
 
 test("a segment of the path stays one segment: no address makes the page ask for something else", async () => {
-  // A page that asks for nothing itself.
+  // A page that loads nothing itself.
   await attacked.go("/dashboard/sites/new");
   const asked: string[] = [];
   attacked.page.on("request", (request) => asked.push(new URL(request.url()).pathname));
@@ -204,7 +204,7 @@ test("an address whose escapes are broken is a page that does not exist, not a b
 });
 
 test("a link's fragment and a sign-in's destination are shown nowhere and run nothing (T18)", async () => {
-  // A header holds so much and no more; a fragment is never sent.
+  // In groups, since a request line is limited; a fragment is never sent.
   const nexts = inGroups(65).map((payloads) => `sign-in?next=${encodeURIComponent(payloads.join(" "))}`);
   for (const place of [...nexts, `link#${encodeURIComponent(ALL_XSS_PAYLOADS.join(" "))}`]) {
     const opened = await openAttacked(browser, fixture.baseUrl, { path: `/dashboard/${place}` });

@@ -48,7 +48,7 @@ async function visit(document: string, use: (page: Page, complaints: Complaints)
   }
 }
 
-/** Waits until the page has done all it does with the injected markup: an end of the widget, of a collection, or no widget at all. */
+/** Waits until the page is finished with the injected markup: widget or collection ended, or there is no widget. */
 const settled = (page: Page): Promise<unknown> =>
   page.waitForFunction(
     () => {

@@ -44,7 +44,7 @@ async function earnTokens(count: number): Promise<string[]> {
   return tokens;
 }
 
-/** The text with each of its bits flipped in turn. */
+/** Copies of the text, each with one bit flipped. */
 function flipBits(text: string): string[] {
   const bytes = Buffer.from(text, "base64url");
   return Array.from({ length: bytes.length * 8 }, (_, bit) => {
@@ -126,7 +126,7 @@ test("a challenge is no token and a token is no challenge (D4: purposes never sh
   assert.equal(await handIn(target, site, { challenge: token, solution }), undefined);
 });
 
-/** The solution that would be right if the service took the changed challenge for its own. */
+/** The solution that would be right if the service accepted the changed challenge as its own. */
 function solveAsChanged(text: string, fallback: string): string {
   const challengeBytes = new Uint8Array(Buffer.from(text, "base64url"));
   const changed = unpackChallenge(challengeBytes)?.challenge;

@@ -13,11 +13,11 @@ import { mountSmallDisk, type SmallDisk } from "@stile/testkit/service/small-dis
 
 const DISK_BYTES = 4 << 20;
 const REFUSED_REQUESTS = 3000;
-/** A log line of a fault is about 1 KB, and there are two or three kinds of jobs that fail too. */
+/** A log line of a fault is about 1 KB, and two or three kinds of jobs fail too. */
 const MOST_LOG_BYTES = 20_000;
 
 const folder = mkdtempSync(join(tmpdir(), "stile-full-"));
-/** The directory of a service that was stopped. */
+/** The directory of a stopped service. */
 const whole = join(folder, "whole");
 
 before(async () => {
@@ -28,7 +28,7 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 
 const environmentOf = (path: string) => ({ STILE_DATA_DIR: path, STILE_PORT: "0" });
 
-/** Runs with a small disk, or skips and says why. */
+/** Runs `body` with a small disk, or skips the test and says why. */
 async function withDisk(context: TestContext, body: (disk: SmallDisk) => Promise<void>): Promise<void> {
   const disk = mountSmallDisk(DISK_BYTES);
   if (typeof disk === "string") {

@@ -11,11 +11,11 @@ import { mintTokens } from "@stile/testkit/minting/mint-tokens";
 import { redeem } from "@stile/testkit/service/redeem";
 import { holdSocket, type ServiceLife, type SocketHolder, startHanded } from "@stile/testkit/service/socket-holder";
 
-/** `RESTARTS=20` for the figure of docs/operations/trust.md. */
+/** The figure in docs/operations/trust.md is for `RESTARTS=20`. */
 const RESTARTS = Number(process.env.RESTARTS ?? 4);
 const REDEEMERS = 4;
 const VISITORS = 4;
-/** Tokens let go of in each restart, and between two. */
+/** Tokens released to be redeemed during each restart, and between two. */
 const IN_RESTART = 200;
 const BETWEEN = 50;
 const SETTINGS = {
@@ -27,7 +27,7 @@ const SETTINGS = {
 type Tally = { answered: number; refused: number; reset: number; unexpected: number };
 type Answer = { readonly status: number; readonly text: string };
 
-/** Half of all callers keep their connections, half open one for each request. */
+/** Half of all callers keep their connections; the others open one for each request. */
 const kept = new Agent({ keepAlive: true, maxSockets: REDEEMERS + VISITORS });
 
 function call(tally: Tally, url: string, isKept: boolean, headers = {}, body?: string): Promise<Answer | undefined> {
@@ -54,7 +54,7 @@ function call(tally: Tally, url: string, isKept: boolean, headers = {}, body?: s
 
 const rest = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Customers' servers that redeem what is let go of, each token twice at once, and visitors who draw challenges. */
+/** Starts customers' servers, which redeem each released token twice at once, and visitors who fetch challenges. */
 function startLoad(holder: SocketHolder, tokens: string[]) {
   const { siteKey, secretKey } = holder.keys();
   const tally: Tally = { answered: 0, refused: 0, reset: 0, unexpected: 0 };
@@ -90,11 +90,11 @@ function startLoad(holder: SocketHolder, tokens: string[]) {
   return {
     tally,
     verified,
-    /** Lets go of more tokens. */
+    /** Releases more tokens. */
     release: (count: number) => {
       load.released += count;
     },
-    /** Resolves when all that were let go of are redeemed. */
+    /** Resolves when all released tokens are redeemed. */
     settled: async () => {
       while (verified.size < load.released) await rest(5);
     },
@@ -107,7 +107,7 @@ function startLoad(holder: SocketHolder, tokens: string[]) {
 }
 type Load = ReturnType<typeof startLoad>;
 
-/** The new process is there before the old one is asked to go. */
+/** The new process is running before the old one is asked to stop. */
 async function overlap(holder: SocketHolder, old: ServiceLife, load: Load): Promise<ServiceLife> {
   const next = holder.start(SETTINGS);
   await next.wrote(/waiting for it to stop/);
@@ -117,7 +117,7 @@ async function overlap(holder: SocketHolder, old: ServiceLife, load: Load): Prom
   return next;
 }
 
-/** The new process is started when the old one is gone, as `systemctl restart` does it. */
+/** The new process is started after the old one has stopped, as `systemctl restart` does it. */
 async function follow(holder: SocketHolder, old: ServiceLife, load: Load): Promise<ServiceLife> {
   load.release(IN_RESTART);
   assert.equal(await old.stop(), 0, old.printed());

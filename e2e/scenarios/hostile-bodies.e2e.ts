@@ -25,19 +25,19 @@ const WARM_UP_CALLS = 40_000;
 const CONNECTIONS = 8;
 const LIMIT = "10000000";
 
-/** What the service may grow by between warm-up and end; the marks of 60,000 calls are in the store, not in memory. */
+/** Memory growth allowed between warm-up and end; the marks of 60,000 calls are in the store, not in memory. */
 const GROWTH_LIMIT_MB = 32;
 /**
- * CPU that no call may cost the service, ms; a usual one costs about one, a reader that is quadratic in hostile input more than
- * this, each time. While a call is answered the service works for others too: what may have cost so much is sent again, alone.
- * Time by the clock says nothing of the service on a machine that stands still.
+ * CPU time that no call may cost the service, ms; a usual one costs about 1 ms, and a reader that is quadratic in
+ * hostile input would cost more than this every time. The service does other work during a call, so a call that may
+ * have cost this much is sent again, alone. Wall-clock time says nothing about the service on a machine that stalls.
  */
 const DEAREST_CPU_MS = 200;
-/** A call that gets a 503 again and again has this many tries. */
+/** How often a call that keeps getting a 503 is tried. */
 const MAX_TRIES = 20;
-/** What the log says of a disk, or of a machine, that stood still for longer than a write may take (D15), and nothing else. */
+/** What the log says only when a disk, or the machine, stalled for longer than a write may take (D15). */
 const STOOD_STILL = /"the disk did not answer in time: |"the store answers slowly"|: the same again"/;
-/** How long a write was waited for, at least, before its call was answered 503, ms; /score keeps time for a second one. */
+/** The least time a write was waited for before its call was answered 503, ms; /score saves time for a second write. */
 const PATIENCE_MS = {
   "token/verify": WRITE_DEADLINE_MS,
   score: 600,
@@ -68,23 +68,23 @@ function residentMb(pid: number): number {
   return Number(kilobytes) / 1024;
 }
 
-/** Memory of the process with what it holds alone: how much a busy machine left uncollected is chance. */
+/** Memory of the process after garbage collection: how much a busy machine leaves uncollected is chance. */
 async function residentAfterCollecting(): Promise<number> {
   await collectGarbage(service.log());
   return residentMb(service.pid());
 }
 
-/** CPU that the process and its threads have used so far, ms, to a hundredth of a second. */
+/** CPU time that the process and its threads have used so far, ms, to a hundredth of a second. */
 function cpuMs(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return 10 * (Number(fields[11]) + Number(fields[12]));
 }
 
-/** What a call cost: CPU of the service while it was answered, or the most that it can be, and time by the clock. */
+/** The cost of a call: the service's CPU time while it was answered, or an upper bound of it, and wall-clock time. */
 type Cost = { readonly cpuMs: number; readonly wallMs: number };
 
-/** A look at the CPU takes a tenth of what a call does: one serves all calls that begin within so many ms. */
+/** Reading the CPU time takes a tenth of a call, so one reading serves all calls that begin within so many ms. */
 const LOOK_MS = 10;
 let look = { atMs: Number.NEGATIVE_INFINITY, cpuMs: 0 };
 
@@ -98,13 +98,13 @@ async function costOf<Answer>(work: () => Promise<Answer>): Promise<{ readonly a
   const [since, startedAtMs] = [lastLook(), performance.now()];
   const answer = await work();
   const endedAtMs = performance.now();
-  // No process uses more than all cores; only where that could be too much need it be looked at what it was.
+  // No process can use more than all cores; the CPU time is only read if even that bound would be too much.
   const mostMs = (endedAtMs - since.atMs) * availableParallelism();
   const usedMs = mostMs < DEAREST_CPU_MS ? mostMs : cpuMs(service.pid()) - since.cpuMs;
   return { answer, cost: { cpuMs: usedMs, wallMs: endedAtMs - startedAtMs } };
 }
 
-/** A 503 is no fault of the call if its write was waited for that long: the machine, or its disk, stood still (D15). */
+/** A 503 is not the call's fault if its write was waited for that long: the machine, or its disk, stalled (D15). */
 function isStandstill(endpoint: EndpointName, { status }: RawAnswer, { wallMs }: Cost): boolean {
   return status === 503 && wallMs >= PATIENCE_MS[endpoint];
 }
@@ -120,14 +120,14 @@ function findFault(endpoint: EndpointName, answer: RawAnswer, cost: Cost): strin
   return isShaped.success ? undefined : `status ${status} in another shape than published`;
 }
 
-/** The answer's status and, where 200 says many things, which of them. */
+/** The answer's status and, where 200 can mean several things, which of them. */
 function outcomeOf(endpoint: EndpointName, { status, body }: RawAnswer): string {
   const { data = {}, reasonCode } = JSON.parse(body) as { data?: Record<string, unknown>; reasonCode?: string };
   const said = reasonCode ?? data.next ?? (data.verified === true ? "verified" : (data.action ?? ""));
   return `${endpoint} ${status} ${status === 200 ? said : ""}`.trim();
 }
 
-/** `doubtful`: calls that may have been dear, or got a 503. */
+/** `doubtful`: calls that may have been expensive, or got a 503. */
 type Run = { readonly counts: Map<string, number>; readonly faults: string[]; readonly doubtful: HostileCall[] };
 
 async function sendCalls(calls: Iterator<HostileCall>, count: number, run: Run): Promise<void> {
@@ -153,7 +153,7 @@ async function sendCalls(calls: Iterator<HostileCall>, count: number, run: Run):
   await Promise.all(Array.from({ length: CONNECTIONS }, work));
 }
 
-/** Sends a call alone until it is answered below 500, and answers the CPU of that. */
+/** Sends a call alone until its status is below 500, and returns the CPU time of that answer. */
 async function cpuAlone(connection: KeptConnection, { endpoint, bytes }: HostileCall): Promise<number> {
   for (let attempt = 1; ; attempt++) {
     const { answer, cost } = await costOf(() => connection.send(bytes));
@@ -166,7 +166,7 @@ async function cpuAlone(connection: KeptConnection, { endpoint, bytes }: Hostile
   }
 }
 
-/** CPU of the dearest of the calls, sent one after another; each counts by the cheaper of two tries. */
+/** CPU time of the most expensive of the calls, sent one after another; the cheaper of two tries counts for each. */
 async function dearestAlone(calls: readonly HostileCall[]): Promise<number> {
   const connection = keepConnection(service.port);
   let dearestMs = 0;

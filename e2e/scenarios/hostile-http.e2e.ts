@@ -31,7 +31,7 @@ async function mintToken(): Promise<string> {
   return token;
 }
 
-/** A whole redemption, to be followed by others on the same connection. */
+/** A complete redemption, after which others may follow on the same connection. */
 function redemption(token: string): string {
   const body = JSON.stringify({ token });
   const head = `POST /api/v1/token/verify HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${service.secretKey}`;
@@ -44,7 +44,7 @@ async function assertStillServing(): Promise<void> {
   assert.equal(body.reasonCode, "invalid_signature");
 }
 
-/** Whether it is what D11 promises of every answer. */
+/** Whether an answer has what D11 promises of every one: a JSON body and a request id. */
 function isJsonWithRequestId({ headers, body }: Exchange["answers"][number]): boolean {
   return /^\{"success":(true|false),/.test(body) && /^[0-9a-f-]{36}$/.test(headers["x-request-id"] ?? "");
 }
@@ -128,7 +128,9 @@ test("a body that is announced or grows too large is refused before it has come 
   }
 });
 
-/** Sends half of a redemption that is too large, and the rest if `isWhole`; whether the verdict came before the rest. */
+/**
+ * Sends half of a redemption that is too large, and the rest if `isWhole`; says if the verdict came before the rest.
+ */
 async function redeemHugeToken(isWhole: boolean): Promise<{ cameEarly: boolean; isLate: boolean; status?: number }> {
   const [half, startMs] = ["x".repeat(100_000), performance.now()];
   const head = `POST /api/v1/token/verify HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${service.secretKey}\r\n`;
@@ -152,7 +154,7 @@ async function redeemHugeToken(isWhole: boolean): Promise<{ cameEarly: boolean; 
 
 test("a verdict on a huge token waits for its rest, which a proxy may never send after it, and not for ever (D1)", async () => {
   let whole = await redeemHugeToken(true);
-  // On a machine that stood still the service has waited long enough.
+  // If the machine stalled, the service may rightly have stopped waiting.
   while (whole.isLate) whole = await redeemHugeToken(true);
   assert.deepEqual([whole.cameEarly, whole.status], [false, 200]);
   assert.equal((await redeemHugeToken(false)).status, 200);

@@ -1,4 +1,4 @@
-// Two nodes on one PostgreSQL with a Valkey beside it: each a process with a data directory of its own.
+// Two nodes on one PostgreSQL with a Valkey beside it; each is a process with its own data directory.
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, test } from "node:test";
@@ -16,7 +16,7 @@ import { type RunningService, startService } from "@stile/testkit/service/servic
 import { openServiceCryptography } from "@stile/testkit/service/service-cryptography";
 import { startValkey } from "@stile/testkit/valkey/throw-away-valkey";
 
-/** Longer than the fence of an engine that nobody knew lies ahead. */
+/** Longer than the fence of an unknown engine lasts. */
 const FENCE_MS = 2_500;
 
 const [postgres, valkey] = await Promise.all([
@@ -56,7 +56,7 @@ async function addSite(name: string) {
 const nodeFor = ({ baseUrl }: RunningService, secretKey: string) => ({ baseUrl, secretKey });
 const GENEROUS_MS = 30_000;
 
-/** Asks until the answer is the wanted one: a busy machine may miss deadlines, and come late to the engine's new run. */
+/** Asks until the answer is the wanted one: a busy machine may miss deadlines, or notice the engine's restart late. */
 async function untilAnswer(ask: () => Promise<RedeemAnswer>, isWanted: (answer: RedeemAnswer) => boolean) {
   for (const sinceMs = performance.now(); ; await delay(50)) {
     const answer = await ask();

@@ -19,7 +19,8 @@ import { type RunningService, startService } from "@stile/testkit/service/servic
 import { openServiceStore } from "@stile/testkit/service/service-store";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 
-// Proof of browser, with answers that the browsers of this machine gave: who lays out what, and what is made of it (decision 0045).
+// Proof of browser, with answers of this machine's browsers: how each lays out scenes, how it is judged (decision
+// 0045).
 
 const READER = readFileSync(join(import.meta.dirname, "..", "..", "packages", "widget", "dist", "read-layout.js"));
 
@@ -30,7 +31,7 @@ let live: OperatorSite;
 let shadow: OperatorSite;
 let shop: StrictPage;
 
-/** The service on a bank of these scenes, as if it had been baked an hour ago. */
+/** Restarts the service with a bank of these scenes, as if baked an hour ago. */
 async function startWith(bank: readonly BankScene[]): Promise<void> {
   await addScenes(service.dataDirectory, bank);
   await service.kill();
@@ -56,7 +57,7 @@ after(async () => {
 type Judged = { readonly score: number; readonly layoutFlags: Readonly<Record<string, boolean>> };
 const seen = new Set<string>();
 
-/** The next decision about the site that no test has looked at: its score, and flags of layout, by whether they count. */
+/** The site's next decision that no test has looked at: its score, and its layout flags by whether they count. */
 async function nextDecision({ siteKey }: OperatorSite): Promise<Judged> {
   const store = await openServiceStore(service.dataDirectory, "");
   try {
@@ -80,7 +81,7 @@ async function nextDecision({ siteKey }: OperatorSite): Promise<Judged> {
   }
 }
 
-/** A visit through the widget on the strict page: what it was judged, and what the page complained of. */
+/** Visits the strict page through the widget: returns how the visit was judged, and what the page complained about. */
 async function visit(options: BrowserContextOptions = {}, work = (page: Page) => pressByHand(page, "stile-captcha")) {
   const context = await newVisitor(browser, options);
   try {
@@ -123,13 +124,13 @@ test("a page that hides the whole widget lays out nothing, which is missing and 
   assert.ok(judged.score >= 0.3 && judged.score < 0.6, `score ${judged.score}`);
 });
 
-/** A visitor without a browser, who says that of the scenes. */
+/** Earns a token without a browser; `layOut` makes up the answers about the scenes. */
 function forge(site: OperatorSite, layOut?: (scenes: string) => Uint8Array) {
   const target = { baseUrl: service.baseUrl, siteKey: site.siteKey, origin: "http://localhost" };
   return earnToken({ ...target, ...(layOut && { layOut }) });
 }
 
-/** The bank's number as it came, and then these bytes. */
+/** Answers with the bank's number as it came, followed by these bytes. */
 const answering =
   (bytes: () => Uint8Array) =>
   (text: string): Uint8Array => {
@@ -205,7 +206,7 @@ test("what bake asks is read in a frame as visitors have it: no read differs fro
   const { reads } = baked.asked.find(({ engine }) => engine === "blink") ?? assert.fail("no Chromium");
   const context = await newVisitor(browser);
   const page = await context.newPage();
-  // The widget keeps its frame while it waits for what there is to do, but not for ever: a twin beside it stays.
+  // The widget keeps its frame only until there is work to do, or for a limited time; a twin beside it stays.
   await page.route("**/api/v1/pow/challenge?**", () => {});
   await page.goto(shop.urlOn("localhost"));
   const opened = page.waitForEvent("frameattached");
@@ -240,7 +241,7 @@ test("an answer that is lost on its way to bake, refused as it came, or not hear
   const context = await newVisitor(browser);
   const tab = await context.newPage();
   await tab.route("**/answers?at=20", (route) => route.abort(), { times: 1 });
-  // As of a frame that is not laid out yet, which has nothing to say.
+  // An empty answer, as from a frame that is not laid out yet.
   await tab.route("**/answers?at=0", (route) => route.continue({ postData: Buffer.of() }), { times: 1 });
   await tab.route("**/answers?at=40", () => {}, { times: 1 });
   await tab.goto(page.url);

@@ -1,4 +1,4 @@
-// Two nodes on one PostgreSQL, with a Valkey that holds limits alone and keeps nothing: each a process with a data directory of its own.
+// Two nodes on one PostgreSQL, each with its own data directory, with a Valkey that holds only limits.
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, test } from "node:test";
@@ -23,7 +23,7 @@ const settings = {
   STILE_TRUSTED_PROXIES: "127.0.0.1",
   STILE_DEMO: "on",
 };
-// The first one makes the demo's site, whose keys it knows.
+// The first node makes the demo's site, so the keys are known from it.
 const a = await startService(settings);
 const b = await startService(settings);
 const { siteKey, secretKey } = a;
@@ -60,7 +60,7 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
 const claim = { remoteip: "192.0.2.7" };
 const redeemAt = async ({ baseUrl }: RunningService, token: string): Promise<RedeemAnswer> =>
   await redeem({ baseUrl, secretKey }, token, claim);
-/** Of an exact repeat the same is told again, should the answer have been lost. */
+/** An exact repeat gets the same answer again, in case the answer was lost. */
 async function untilRedeemedAt({ baseUrl }: RunningService, token: string): Promise<void> {
   const once = { ...claim, idempotency_key: "the very same call" };
   await until(async () => (await redeem({ baseUrl, secretKey }, token, once)).body.data.verified === true);
@@ -74,7 +74,7 @@ async function earn(): Promise<string> {
 async function assertUsed(token: string): Promise<void> {
   for (const node of [a, b]) {
     const answers: RedeemAnswer[] = [];
-    // The first that is an answer counts: a second one would hide that it was redeemed again.
+    // The first 200 counts: a second one would hide that the token was redeemed again.
     await until(async () => answers.push(await redeemAt(node, token)) > 0 && answers.at(-1)?.status === 200);
     assert.equal(answers.at(-1)?.body.reasonCode, "token_already_used");
   }

@@ -20,7 +20,7 @@ const HOST = "a-rather-long-name.of-some-department.example.org";
 const contact = `https://${HOST}/a-long-path/where-somebody/can-be-reached?by=those-who-are-blocked`;
 const site = await offering({ domains: [HOST], contact });
 
-/** Every page that there is, in one language, as the service sends them. */
+/** Every page of the flow without scripts, in one language, as the service sends it. */
 async function collectPages(language: string): Promise<readonly ShownPage[]> {
   const [address, tool] = [newAddress(), newAddress()];
   const asks = { "accept-language": language, referer: `https://${HOST}/` };
@@ -42,12 +42,12 @@ async function collectPages(language: string): Promise<readonly ShownPage[]> {
   await updateSite(fixture.ports, site, { isEnabled: true, noScript: "off" });
   pages.push(await open(query, newAddress(), asks));
   await updateSite(fixture.ports, site, { noScript: "wait" });
-  // The next comes in a minute of its own, as the site's limit has it.
+  // The next set gets a minute of its own, because of the site's limit.
   fixture.clock.advance(120_000);
   return pages;
 }
 
-/** Shows a page under the style sheet that is loaded; answers what lies outside of the window or of its own box. */
+/** Shows a page under the loaded style sheet; returns the elements that overflow the window or their own box. */
 function findOverflow(page: Page, { text }: ShownPage): Promise<readonly string[]> {
   return page.evaluate((markup) => {
     const shown = new DOMParser().parseFromString(markup, "text/html");

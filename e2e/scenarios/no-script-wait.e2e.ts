@@ -27,9 +27,9 @@ const visitor = (options: BrowserContextOptions = {}): Promise<BrowserContext> =
   newVisitor(browser, { javaScriptEnabled: false, ...options });
 const heading = (page: Page): Promise<string> => page.locator("h1").innerText();
 
-/** Follows the link of the form's page, which opens a page of its own. */
+/** Follows the link of the form's page, which opens a new page. */
 async function followLink(page: Page): Promise<Page> {
-  // Each visitor comes in a minute of their own, as the limit has it.
+  // Each visitor gets a minute of their own, because of the limit.
   fixture.clock.advance(120_000);
   const opened = page.context().waitForEvent("page");
   await page.getByRole("link", { name: "Get a code" }).click();

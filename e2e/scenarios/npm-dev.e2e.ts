@@ -8,10 +8,10 @@ import { listProcesses, treeOf } from "@stile/testkit/service/process-tree";
 import { findFreePort } from "@stile/testkit/service/service";
 
 const ROOT = join(import.meta.dirname, "..", "..");
-/** Longer than any step of it takes, the widget's build included. */
+/** Longer than any step of `npm run dev` takes, including the widget's build. */
 const PATIENCE_MS = 120_000;
 
-/** `npm run dev`, with npm as the leader of a process group of its own and a temporary folder of its own. */
+/** `npm run dev`, with npm as the leader of its own process group and with its own temporary folder. */
 type NpmDev = { readonly npm: ChildProcess; readonly folder: string; readonly port: number; printed: string };
 
 async function waitUntil(condition: () => boolean, what: () => string): Promise<void> {
@@ -24,7 +24,7 @@ async function waitUntil(condition: () => boolean, what: () => string): Promise<
 
 async function startDev(context: TestContext): Promise<NpmDev> {
   const [folder, port] = [mkdtempSync(join(tmpdir(), "stile-npm-dev-")), await findFreePort()];
-  // This test may itself run beneath npm, which tells its scripts about themselves by variables.
+  // This test may itself run under npm, which sets variables for its scripts.
   const inherited = Object.entries(process.env).filter(([name]) => !/^(STILE|npm)_/.test(name));
   const npm = spawn("npm", ["run", "dev"], {
     cwd: ROOT,
@@ -42,14 +42,14 @@ async function startDev(context: TestContext): Promise<NpmDev> {
     try {
       process.kill(-Number(npm.pid), "SIGKILL");
     } catch {
-      // Nothing of it is left, as it should be.
+      // All of its processes have ended, as they should.
     }
     rmSync(folder, { recursive: true, force: true });
   });
   return dev;
 }
 
-/** The processes of it once as many run: npm, what starts anew, and what that one runs. */
+/** The processes once all three run: npm, the one that restarts the service, and what that one runs. */
 async function whenSeeding(dev: NpmDev): Promise<readonly number[]> {
   let tree: readonly number[] = [];
   const isSeeding = (): boolean => {

@@ -14,12 +14,12 @@ import { redeem } from "@stile/testkit/service/redeem";
 import { findFreePort } from "@stile/testkit/service/service";
 
 const ROOT = join(import.meta.dirname, "..", "..");
-/** Longer than any stop takes; an idle one takes a second. */
+/** Longer than any stop takes; an idle service stops in a second. */
 const GONE_MS = 30_000;
-/** What a start says behind a data directory that was not closed well (D3). */
+/** What a start says if the data directory was not closed properly (D3). */
 const RETIRED = /issued before this start are refused/;
 
-/** A service that `npm start` runs, with npm as the leader of a process group of its own. */
+/** A service run by `npm start`, with npm as the leader of its own process group. */
 type NpmStart = {
   readonly npm: ChildProcess;
   readonly baseUrl: string;
@@ -44,7 +44,7 @@ function makeDataDirectory(context: TestContext): string {
 
 async function startByNpm(context: TestContext, dataDirectory: string): Promise<NpmStart> {
   const port = await findFreePort();
-  // This test may itself run beneath npm, which tells its scripts about themselves by variables.
+  // This test may itself run under npm, which sets variables for its scripts.
   const inherited = Object.entries(process.env).filter(([name]) => !/^(STILE|npm)_/.test(name));
   const npm = spawn("npm", ["start"], {
     cwd: ROOT,
@@ -62,7 +62,7 @@ async function startByNpm(context: TestContext, dataDirectory: string): Promise<
     try {
       process.kill(-Number(npm.pid), "SIGKILL");
     } catch {
-      // Nothing of it is left, as it should be.
+      // All of its processes have ended, as they should.
     }
   });
   await waitUntil(() => printed.includes("Stile listens on") || npm.exitCode !== null, `it listens:\n${printed}`);
@@ -129,7 +129,7 @@ suite("a signal to any process of npm start ends all of it (D17)", { skip: !isLi
       const tokens = await mintTokens({ dataDirectory, siteKey: keys.site_key ?? "", count: 10 });
       const holder = await holdDatabase(join(dataDirectory, "stile.sqlite"));
       const pending = Promise.all(tokens.map((token) => redeem(service, token)));
-      // Answered after the redemptions were sent, so that the service has begun them all.
+      // These requests are answered after the redemptions were sent, so the service has begun all of them.
       for (let i = 0; i < 3; i++) await (await fetch(`${baseUrl}/api/v1/token/verify`)).text();
       const tree = treeOf(Number(npm.pid));
       process.kill(-Number(npm.pid), signal);

@@ -15,9 +15,9 @@ import { redeem } from "@stile/testkit/service/redeem";
 import { type RunningService, startService } from "@stile/testkit/service/service";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 
-// Input comes from the browser's own protocol, which is evidence of its own where it moves a mouse: the times of such events
-// (event_time_phase) count only beside a program's path, and no journey here puts a mouse between pixels. What is shown is that
-// nothing else in these ways of using a page counts against a person.
+// The input comes through the browser's own protocol. Its mouse events have telling times (event_time_phase), but those
+// count only beside a program-like path, and no journey here puts the mouse between pixels. The tests show that nothing
+// else in these ways of using a page counts against a person.
 
 let service: RunningService;
 let browser: Browser;
@@ -34,7 +34,7 @@ after(async () => {
   await service?.dispose();
 });
 
-/** Works the form, waits for the token, and answers its score; who is asked for a click gives it in `work`, once. */
+/** Does `work` on the form, waits for the token, and returns its score; if a click is asked for, `work` gives it. */
 async function scoreOf(work: (page: Page) => Promise<void>, options: BrowserContextOptions = {}): Promise<number> {
   const context = await newVisitor(browser, options);
   try {
@@ -61,14 +61,14 @@ test("who uses the keyboard alone passes as a person (WCAG 2.1.1)", async () => 
   isPerson(score);
 });
 
-/** Waits until the widget asks, as whoever sends the form finds it: with the focus on it. One key press answers. */
+/** Waits until the widget asks, which then has the focus, as for anyone who sends the form. One key press answers. */
 async function answerByKey(page: Page, key: "Space" | "Enter"): Promise<void> {
   await waitForState(page, "interactive");
   await page.waitForFunction(() => document.activeElement?.localName === "stile-captcha");
   await page.keyboard.press(key, { delay: 60 });
 }
 
-// Who has shown nothing but keys is asked for one press, when they send (D9).
+// Whoever has used only keys is asked for one press when they send (D9).
 
 test("who only presses Enter in the field is asked for one key press, and passes as a person", async () => {
   const score = await scoreOf(async (page) => {
@@ -95,7 +95,7 @@ test("who tabs past the widget and sends by key is asked for one key press, and 
 test("whose browser filled in the form, and who sends it by Enter, is asked for one key press", async () => {
   const score = await scoreOf(async (page) => {
     await page.focus("input");
-    // As autofill does: the value is there, without a key.
+    // As autofill does: the value is set without a key.
     await page.locator("input").evaluate((input: HTMLInputElement) => {
       input.value = "Ada";
       input.dispatchEvent(new Event("input", { bubbles: true }));
@@ -133,7 +133,7 @@ test("who comes with the mouse after three seconds of typing is not asked", asyn
   isPerson(score);
 });
 
-/** What the page says of the visit in its next submission. */
+/** The behaviour that the page reports in its next submission. */
 async function nextBehaviour(page: Page): Promise<BehaviourSignals> {
   const { signals } = (await page.waitForRequest(/\/api\/v1\/verify$/)).postDataJSON();
   return JSON.parse(Buffer.from(signals.behaviour, "base64url").toString());
@@ -141,7 +141,7 @@ async function nextBehaviour(page: Page): Promise<BehaviourSignals> {
 
 test("who shows no pointer is waited for longer than others, and is asked when they reach the button that sends", async () => {
   const score = await scoreOf(async (page) => {
-    // However slow this machine is, the longer wait does not end by itself.
+    // So that the longer wait never ends by itself, however slow this machine is.
     await page.addInitScript(() => {
       const later = window.setTimeout.bind(window);
       window.setTimeout = ((work: () => void, ms = 0) => (ms > 3000 ? 0 : later(work, ms))) as typeof setTimeout;
@@ -181,7 +181,7 @@ test("who has only twitched is waited for until they come with the mouse, and is
 
 test("whose form was filled in, and who reaches the button that sends in two moves, is not judged before they press it", async () => {
   const score = await scoreOf(async (page) => {
-    // However slow this machine is, the press comes in time.
+    // So that the press comes in time, however slow this machine is.
     await page.addInitScript(() => {
       const later = window.setTimeout.bind(window);
       window.setTimeout = ((work: () => void, ms = 0) => later(work, ms === 500 ? 5_000 : ms)) as typeof setTimeout;
@@ -194,7 +194,7 @@ test("whose form was filled in, and who reaches the button that sends in two mov
     const { x, y } = (await page.locator("#send").boundingBox()) ?? assert.fail("no button");
     await page.mouse.move(x + 12, y - 8);
     await page.mouse.move(x + 15, y + 9);
-    // As people do before they press.
+    // People pause like this before they press.
     await page.waitForTimeout(300);
     await page.mouse.down();
     await page.mouse.up();
@@ -234,7 +234,7 @@ test("who goes on typing and shows nothing else is asked in the end: the page's 
   isPerson(score);
 });
 
-/** The user agent of this very Chromium on a phone. */
+/** The user agent of this Chromium's phone version. */
 const phoneUserAgent = (): string =>
   `Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${browser.version().split(".")[0]}.0.0.0 Mobile Safari/537.36`;
 
@@ -262,7 +262,7 @@ test("who taps on a phone passes as a person", async () => {
 });
 
 test("who lets a screen reader set the focus and press a button passes as a person", async () => {
-  // The press of an accessibility interface reaches the page as a trusted click without pointer events, as Space does.
+  // A press by an assistive technology reaches the page as a trusted click without pointer events, as Space does.
   const score = await scoreOf(async (page) => {
     await page.locator("stile-captcha button").focus();
     await page.keyboard.press("Space");

@@ -1,4 +1,4 @@
-// The playground in a real browser: each look, each mode and each failure by its own cause.
+// The playground in a real browser: each look, each mode, and each failure through its own cause.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -45,7 +45,7 @@ async function visit(query: string, use: (visit: Visit) => Promise<void>, option
 const says = (page: Page, selector: string, text: RegExp): Promise<void> =>
   page.locator(selector).filter({ hasText: text }).waitFor();
 
-/** Touches the form and sends it, the widget's wait included. */
+/** Touches the form and sends it, and waits for the widget. */
 async function send(page: Page): Promise<void> {
   await pressByHand(page, "#name");
   await waitForState(page, "verified");

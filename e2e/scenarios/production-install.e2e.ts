@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, "..", "..");
 const copy = mkdtempSync(join(tmpdir(), "stile-production-"));
 after(() => rmSync(copy, { recursive: true, force: true }));
 
-/** Everything but the history and what services leave behind. */
+/** Everything except the git history, what services leave behind, and installed or built files. */
 const isPart = (path: string): boolean => !/\/(\.git|stile-data|\.cache|node_modules|dist)$/.test(path);
 
 function npm(...args: string[]) {
@@ -22,7 +22,7 @@ function npm(...args: string[]) {
   });
 }
 
-/** Starts it as a process manager would, asks for what browsers load, and stops it. */
+/** Starts it as a process manager would, requests what browsers load, and stops it. */
 async function statusesOf(paths: readonly string[]): Promise<number[]> {
   const port = await findFreePort();
   const environment = { STILE_PORT: String(port), STILE_DATA_DIR: join(copy, "data") };
@@ -43,11 +43,11 @@ async function statusesOf(paths: readonly string[]): Promise<number[]> {
 
 const DEVELOPMENT = ["typescript", "playwright-core", "@biomejs/biome", "fast-check", "knip"];
 
-/** What is pulled has another package-lock.json. */
+/** Changes the version, since a pull usually brings another package-lock.json. */
 function changeVersion(): void {
   for (const file of ["package.json", "package-lock.json"]) {
     const text = readFileSync(join(copy, file), "utf8");
-    // The first is the project's own; in the lock file it stands twice.
+    // The first match is the project's own version; the lock file has it twice.
     const changed = text
       .replace(/("version": )"[^"]*"/, '$1"99.0.0"')
       .replace(/("": \{\s+"name": "stile",\s+"version": )"[^"]*"/, '$1"99.0.0"');
@@ -59,7 +59,7 @@ const installed = (name: string): boolean => existsSync(join(copy, "node_modules
 
 test("an install for production runs without a single tool of development, and says what to do when it can't build", async () => {
   cpSync(root, copy, { recursive: true, filter: isPart, verbatimSymlinks: true });
-  // As before the first start: what runs, and what builds the pages.
+  // As before the first start: the runtime packages and those that build the pages are there.
   const started = npm("run", "prestart");
   assert.equal(started.status, 0, started.stderr);
   assert.deepEqual(["vite", ...DEVELOPMENT].filter(installed), ["vite"]);
@@ -72,7 +72,7 @@ test("an install for production runs without a single tool of development, and s
   const solve = npm("run", "--silent", "solve", "--", "--help");
   assert.equal(solve.status, 0, `a client to try it with comes without tools of development:\n${solve.stderr}`);
   assert.match(solve.stdout, /^Usage: npm run solve/);
-  // A service may be running from these very files, so a command that needs more brings nothing and removes nothing.
+  // A service may be running from these files, so a command that needs more neither installs nor removes anything.
   const refused = npm("run", "precheck");
   assert.equal(refused.status, 1);
   assert.match(refused.stderr, /^stile: this command needs development tools, .* another checkout/m);
@@ -82,7 +82,7 @@ test("an install for production runs without a single tool of development, and s
   assert.equal(stale.status, 1);
   assert.match(stale.stderr, /Run: npm run install:production/);
   assert.doesNotMatch(stale.stderr, /\n {4}at /, "no stack trace");
-  // As between a pull and the next install: the service goes on running from what is there.
+  // As between a pull and the next install: the service goes on running with what is installed.
   changeVersion();
   const changedMs = (): number => statSync(join(copy, "node_modules", "zod", "package.json")).ctimeMs;
   const beforeMs = changedMs();

@@ -17,9 +17,9 @@ import { redeem } from "@stile/testkit/service/redeem";
 import { type RunningService, startService } from "@stile/testkit/service/service";
 import type { Browser, Page } from "playwright-core";
 
-/** Steps of the owner's slider; beyond, the network's own doublings lead on. */
+/** The slider's highest step; further steps come only from how busy the network is. */
 const SLIDER_MOST = 2;
-/** Budget enough to be a busy network. */
+/** Limits high enough to let one network be busy. */
 const ROOMY = { STILE_LIMIT_CHALLENGE: "100000" };
 const ALGORITHM = 1;
 
@@ -53,15 +53,15 @@ function browserAgent(): string {
 
 /** How long a service may go on with the former site, ms. */
 const CACHE_MS = 1100;
-/** So many more challenges within a minute make a network a step busier. */
+/** This many more challenges within a minute put a network a step higher. */
 const ASKS_AT_ONCE = 25;
 const MAX_TRIES = 40;
 
 const stepOf = (difficulty: number): number => Math.log2(difficulty / BASE_DIFFICULTY[ALGORITHM]);
 
 /**
- * Lets the service ask for that step: by the owner's slider, held against how busy the network is by now (which every
- * question adds to and time takes away), and beyond the slider by more questions.
+ * Makes the service ask for that step: with the owner's slider, set by how busy the network is at the moment (each
+ * request adds to that, time reduces it), and beyond the slider with more requests.
  */
 async function reachStep(wanted: number, slider: number): Promise<number> {
   let at = slider;
@@ -85,7 +85,7 @@ type Solved = {
   readonly token: string;
 };
 
-/** Presses into the demo's form and waits for a token; what the widget was asked for is read off the wire. */
+/** Presses into the demo's form and waits for a token; what the widget had to solve is read from its requests. */
 async function solveDemo(page: Page): Promise<Solved> {
   const submitted = page.waitForResponse((response) => response.url().endsWith("/api/v1/verify"));
   const startedMs = performance.now();
@@ -107,7 +107,7 @@ test("a real browser earns a token at every step of the difficulty, -1 to +5 (PO
   let slider = 0;
   for (let step = -1; step <= 5; step++) {
     let solved: Solved | undefined;
-    // A minute that ends between the question and the page's own moves the step: then both are done again.
+    // If a minute ends between this request and the page's own, the step changes: then both are done again.
     for (let tries = 0; solved === undefined && tries < 5; tries++) {
       slider = await reachStep(step, slider);
       const visitor = await newVisitor(browser);
@@ -139,7 +139,7 @@ async function visitLockedDown(use: (page: Page, own: RunningService) => Promise
   }
 }
 
-/** Without compilers even the reduced work took 9 s on a slow machine. */
+/** Without a compiler even the reduced work took 9 s on a slow machine. */
 const INTERPRETER_MS = 60_000;
 
 test("a browser without WebAssembly solves the fallback and gets a token as anybody's, without a click", async (context) => {

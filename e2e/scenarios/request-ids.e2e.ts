@@ -10,7 +10,7 @@ import { newSite, type TestSite } from "@stile/testkit/contract/sites";
 import { askChallenge, challengeOf, solve, submit, visit } from "@stile/testkit/contract/visitor";
 
 const FORGOTTEN = { headers: { origin: "https://forgotten.example" } };
-/** What is held back is written within a second. */
+/** Held-back log lines are written within a second. */
 const PATIENCE_MS = 10_000;
 
 let fixture: LoggingFixture;
@@ -37,7 +37,7 @@ function idOf({ headers, body }: ApiAnswer): string {
   return id;
 }
 
-/** Asks until the answer is there; each look is a request. */
+/** Asks until the answer is there; each `look` is a request. */
 async function eventually<Found>(look: () => Promise<Found | undefined>, what: string): Promise<Found> {
   const deadline = performance.now() + PATIENCE_MS;
   for (;;) {
@@ -53,7 +53,7 @@ async function read<Data>(path: string): Promise<Data> {
   return answer.body.data as unknown as Data;
 }
 
-/** The rows that the owner finds by an id. */
+/** The decisions that the owner finds by a request id. */
 function findRows(siteKey: string, requestId: string) {
   return eventually(async () => {
     const { decisions } = await read<DecisionsData>(`sites/${siteKey}/decisions?requestId=${requestId}`);
@@ -61,12 +61,12 @@ function findRows(siteKey: string, requestId: string) {
   }, `no row has ${requestId}`);
 }
 
-/** The lines of the log that name an id. */
+/** The log lines with a request id. */
 function findLines(requestId: string): Promise<Record<string, unknown>[]> {
   return eventually(async () => {
     const lines = fixture.log().split("\n");
     const found = lines.filter((line) => line.includes(requestId)).map((line) => JSON.parse(line));
-    // Each look has to let the pipe of the process be read.
+    // Before each look, a request lets the process's pipe be read.
     if (found.length === 0) await callApi(fixture.baseUrl, { method: "GET", path: "/healthz" });
     return found.length === 0 ? undefined : found;
   }, `no line has ${requestId}`);
@@ -159,7 +159,7 @@ test("a flood of refusals writes at most 60 lines a minute", async () => {
     await Promise.all(Array.from({ length: 20 }, () => askChallenge(fixture, { site_key: `pk_${"Y".repeat(22)}` })));
   }
   await callApi(fixture.baseUrl, { method: "GET", path: "/healthz" });
-  // A clock minute may have ended in between.
+  // More than expected, since a clock minute may have ended in between.
   assert.ok(fixture.log().split("\n").length - before <= 122);
 });
 

@@ -12,7 +12,7 @@ import { skipWithout } from "@stile/testkit/trials/debian-programs";
 const NGINX = "/usr/sbin/nginx";
 const OPENSSL = "/usr/bin/openssl";
 
-/** Challenges a minute of one network: few, so that the limit shows whose address the service saw. */
+/** Challenges per minute and network: few, so that the limit shows whose address the service saw. */
 const FEW = 6;
 const SETTINGS = {
   STILE_LOG_LEVEL: "error",
@@ -21,7 +21,7 @@ const SETTINGS = {
   STILE_LIMIT_CHALLENGE: String(FEW),
 };
 
-/** Two nodes that know the same site: one installation, and a copy of it. */
+/** Two nodes that know the same site: an installation and a copy of it. */
 async function startNodes(folder: string): Promise<readonly [RunningService, RunningService]> {
   const places = ["a", "b"].map((name) => join(folder, name)) as [string, string];
   const first = await startService({ ...SETTINGS, STILE_DATA_DIR: places[0] });
@@ -31,7 +31,7 @@ async function startNodes(folder: string): Promise<readonly [RunningService, Run
   return [first, await startService({ ...SETTINGS, STILE_DATA_DIR: places[1] })];
 }
 
-/** A node that says it is well and dies over every other request: it takes that whole and closes the connection without an answer. */
+/** A node that says it is healthy but fails every other request: it reads the whole and closes the connection. */
 async function startDyingNode(heard: string[]): Promise<Server> {
   const node = createServer((socket) => {
     socket
@@ -47,7 +47,7 @@ async function startDyingNode(heard: string[]): Promise<Server> {
   return node;
 }
 
-/** A node whose store is gone: it is not ready, and gives out what needs no store. */
+/** A node whose store is gone: it is not ready, and serves only what needs no store. */
 async function startUnreadyNode(): Promise<Server> {
   const node = createServer((socket) => {
     socket
@@ -97,7 +97,7 @@ for (const { name, program } of PROXIES) {
 
     test("the service counts each visitor by their own address, and believes no address that they claim (D14)", async () => {
       const greedy: number[] = [];
-      // Each with another made-up visitor in front: believed, none would ever meet the limit of either node.
+      // Each has another made-up visitor in front: if that were believed, none would reach the limit of either node.
       for (let i = 0; i < 4 * FEW; i++) greedy.push(await draw("127.1.0.1", `203.0.${i}.7, 198.51.${i}.7`));
       assert.ok(greedy.includes(429), `${greedy}`);
       assert.equal(greedy.at(-1), 429);
@@ -125,7 +125,7 @@ for (const { name, program } of PROXIES) {
       for (const path of ["/api/v1/verify", "/api/v1/token/verify"]) {
         const post = `POST ${path} HTTP/1.1\r\n`;
         const broken = [`${post}${chunked}`, `${post}${head}Content-Length: 1000\r\n\r\n{"a":`];
-        // One for each node, at least.
+        // At least one for each node.
         for (const text of [...broken, ...broken]) await proxy.sendText(text, "sent");
         for (let times = 0; times < 2; times++) await proxy.sendText(`${post}${chunked}ZZ\r\n`, "answered");
         const { status, body } = await redeemToken("x");
@@ -186,7 +186,7 @@ for (const { name, program } of PROXIES) {
     const [first = 0, second = 0] = nodes.map((node) => (node.address() as AddressInfo).port);
     const proxy = await startReverseProxy(name, [first, second]);
     try {
-      // Those that ask nodes how they are have done so by the time they answer to a few requests.
+      // Proxies that check on the nodes have done so by the time they have answered a few requests.
       for (let times = 0; times < 8; times++) assert.equal((await proxy.call({ path: "/stile.js" })).status, 200);
       assert.equal((await proxy.call({ path: "/readyz" })).status, 503);
       for (let times = 0; times < 8; times++) assert.equal((await proxy.call({ path: "/stile.js" })).status, 200);

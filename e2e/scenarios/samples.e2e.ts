@@ -38,7 +38,7 @@ after(async () => {
 const environment = { ...process.env, STILE_SECRET: service.secretKey };
 const baseUrl = `http://localhost:${service.port}`;
 
-/** Opens a page with a widget in a form, lets it be solved, sends the form, and answers what the form's server says. */
+/** Opens a page with a widget in a form, lets it be solved, sends the form, and returns the form server's answer. */
 async function sendForm(url: string): Promise<{ page: Page; token: string; said: string }> {
   const { page } = await openPage(await newVisitor(browser), url);
   await pressByHand(page, "input[name=email]");
@@ -74,7 +74,7 @@ suite("README: protect a form in five minutes", () => {
     assert.deepEqual([keys.site_key, keys.secret_key], [service.siteKey, service.secretKey]);
   });
 
-  /** Page and server as pasted with a site's keys, while they are used. */
+  /** Serves page and server as pasted with a site's keys, during `use`. */
   async function withPasted({ siteKey, secretKey }: OperatorSite, use: (port: number) => Promise<void>): Promise<void> {
     const port = await findFreePort();
     const here = (code: string): string =>
@@ -145,7 +145,7 @@ suite("the dashboard's code for a site", () => {
   const AGENT = "Visitor/1";
   const [own = "", foreign = ""] = ["www.shop.example", "localhost"];
 
-  /** What a sample's check answers to a good token, the same again, one of another host, one of a program, and none. */
+  /** A sample's answers to a good token, the same one again, one of another host, one of a program, and none. */
   async function outcomesOf(check: (token: string) => Promise<readonly [boolean, string]>) {
     const mint = async (hostname: string, score = 0.59): Promise<string> => {
       const { dataDirectory, siteKey } = service;
@@ -209,7 +209,7 @@ suite("the dashboard's code for a site", () => {
   const check = (language: string, end: string): string => codeOf(language).slice(0, codeOf(language).indexOf(end));
   const python = `${check("python", "# Flask")}\nimport sys\nprint(json.dumps(check_token(sys.argv[-1], "${AGENT}")))`;
   const php = `${check("php", "[$isPerson")}\necho json_encode(check_token($argv[$argc - 1], '${AGENT}'));`;
-  /** Interpreters that a machine may have, how they tell that they can run the sample, and the sample with a call behind it. */
+  /** Interpreters that a machine may have, how to see if they can run the sample, and the sample with a call added. */
   const INTERPRETERS = [
     { command: "python3", probe: "pass", option: "-c", code: python },
     {

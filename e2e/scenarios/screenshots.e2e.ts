@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 
-/** Width and height as the header of a PNG tells them. */
+/** Width and height from the header of a PNG. */
 function sizeOf(file: string): readonly [number, number] {
   const bytes = readFileSync(file);
   assert.equal(bytes.toString("latin1", 1, 4), "PNG");

@@ -42,7 +42,7 @@ async function post(path: string, body: unknown, secretKey = service.secretKey):
   });
 }
 
-/** Walks every path on which something personal or secret comes in; answers the tokens that were used. */
+/** Uses every path on which something personal or secret comes in; returns the used tokens. */
 async function useEverything(): Promise<string[]> {
   const cryptography = await openServiceCryptography(service.dataDirectory);
   const tokens = await mintTokens({ ...service, count: 4, address: ADDRESS, userAgent: USER_AGENT });
@@ -74,7 +74,7 @@ async function useEverything(): Promise<string[]> {
   return tokens;
 }
 
-/** A redemption while another process holds the database: the service must say so, within 2 s, and log it (D15). */
+/** Redeems while another process holds the database: the service must report it within 2 s, and log it (D15). */
 async function redeemWithoutStore(token: string | undefined): Promise<string> {
   const holder = new DatabaseSync(join(service.dataDirectory, "stile.sqlite"));
   holder.exec("BEGIN IMMEDIATE");

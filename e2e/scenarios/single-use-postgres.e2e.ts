@@ -33,6 +33,6 @@ test("servers that are asked at once admit what a site's limit lets through, and
   const limit = await raceForLimit(cluster, { perMinute: LIMIT, crossesEdge: false });
   console.log(`PostgreSQL, a limit of ${LIMIT}: ${JSON.stringify(limit)}`);
   assert.equal(limit.over, 0);
-  // A rush that a minute ends in may be let through some more.
+  // If a minute ends during the rush, some more may be let through.
   assert.ok(limit.admitted >= LIMIT, `${limit.admitted}`);
 });

@@ -6,9 +6,9 @@ import { honestP99Ms } from "@stile/testkit/service/honest-calls";
 import { type RunningService, startService } from "@stile/testkit/service/service";
 
 const SLOW_CLIENTS = 1000;
-/** Pause between two bytes of a slow client. */
+/** The pause between two bytes of a slow client. */
 const DRIP_MS = 1000;
-/** Below this, twice the time is the noise of a shared machine and not the slow clients' doing. */
+/** Below this, twice the time is noise of a shared machine and not caused by the slow clients. */
 const UNNOTICEABLE_MS = 20;
 
 let service: RunningService;
@@ -21,7 +21,7 @@ after(async () => {
   await service?.dispose();
 });
 
-/** Opens a connection that sends a header byte by byte; answers it once it is open. */
+/** Opens a connection that sends a header byte by byte; returns it once it is open. */
 async function openSlowly(): Promise<Socket> {
   const socket = connect(service.port, "127.0.0.1");
   await once(socket, "connect");

@@ -14,7 +14,7 @@ function argumentsFor(service: RunningService, ...more: string[]): string[] {
   return ["--base-url", service.baseUrl, "--site-key", service.siteKey, "--origin", ORIGIN, ...more];
 }
 
-/** A server before the service that answers the first request 429 and lets the others through. */
+/** A server in front of the service that answers the first request with 429 and passes on the others. */
 async function startBusyFront(baseUrl: string, retryAfter: string) {
   let requests = 0;
   const server = createServer(async (request, response) => {

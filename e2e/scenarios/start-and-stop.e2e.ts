@@ -10,7 +10,7 @@ import { redeem } from "@stile/testkit/service/redeem";
 import { runServer, runStile } from "@stile/testkit/service/run-command";
 import { type RunningService, startService } from "@stile/testkit/service/service";
 
-/** Runs with a service that is gone afterwards, whatever happens. */
+/** Runs `body` with a service that is stopped afterwards, whatever happens. */
 async function withService(
   environment: Readonly<Record<string, string>>,
   body: (service: RunningService) => Promise<void>,
@@ -116,7 +116,7 @@ suite("stopping", () => {
       const tokens = await mintTokens({ dataDirectory: service.dataDirectory, siteKey: service.siteKey, count: 20 });
       const holder = await holdDatabase(join(service.dataDirectory, "stile.sqlite"));
       const pending = Promise.all(tokens.map((token) => redeem(service, token)));
-      // Answered after the redemptions were sent, so that the service has begun them all.
+      // These requests are answered after the redemptions were sent, so the service has begun all of them.
       for (let i = 0; i < 3; i++) await callApi(service.baseUrl, { path: "/api/v1/token/verify", method: "GET" });
       closeConnections();
       const startedAt = performance.now();

@@ -16,7 +16,7 @@ const ENVIRONMENT = {
   STILE_LOG_LEVEL: "error",
 };
 const SEED = 20_261_121;
-/** 10^4 requests. */
+/** 10,000 requests. */
 const MIX: Mix = {
   right: 1_000,
   repeatedSolutions: 1_000,
@@ -29,7 +29,7 @@ const MIX: Mix = {
   scores: 600,
 };
 const CONNECTIONS = 32;
-/** What no write follows is written every second; a busy machine may be late with it. */
+/** Counts that no write of the store follows are written every second; a busy machine may be late with that. */
 const HELD_MS = 1_500;
 
 /** Counted by the write that the answer waits for. */
@@ -55,7 +55,7 @@ type Body = {
   readonly data: { readonly verified?: boolean; readonly next?: string; readonly reasonCode?: string };
 };
 
-/** What an answer says happened, as metrics. */
+/** The metrics that an answer should have counted. */
 function metricsOf({ path }: MixedRequest, body: Body): string[] {
   const { verified, next } = body.data;
   if (path.startsWith("/api/v1/pow/challenge")) return ["challenge_issued"];
@@ -87,15 +87,15 @@ function send(service: RunningService, agent: Agent, { method, path, headers, bo
 
 type Seen = {
   readonly answered: Map<string, number>;
-  /** Answers that tell of a held metric, by when they came. */
+  /** When answers came that count towards a metric held in memory, by metric. */
   readonly heldAt: Map<string, number[]>;
-  /** Requests without an answer. */
+  /** How many requests got no answer. */
   lost: number;
   killedAtMs: number;
   goneAtMs: number;
 };
 
-/** Sends everything over CONNECTIONS connections, and kills the service in the middle of it. */
+/** Sends everything over CONNECTIONS connections, and kills the service halfway. */
 async function sendAll(service: RunningService, requests: readonly MixedRequest[]): Promise<Seen> {
   const seen: Seen = { answered: new Map(), heldAt: new Map(), lost: 0, killedAtMs: 0, goneAtMs: 0 };
   let next = 0;
@@ -129,7 +129,7 @@ async function sendAll(service: RunningService, requests: readonly MixedRequest[
   return seen;
 }
 
-/** Totals by metric as minutes, hours and days hold them. */
+/** Totals by metric as minutes, hours and days have them. */
 async function readTotals({ dataDirectory, siteKey }: RunningService) {
   const store = await openSqliteStore({ file: join(dataDirectory, "stile.sqlite") });
   const totals = RESOLUTIONS.map(async (resolution) => {

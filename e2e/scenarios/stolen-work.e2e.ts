@@ -27,7 +27,7 @@ after(async () => {
 
 const ENVIRONMENT = Buffer.from('{"v":1}');
 
-/** Work that is done: hand it in, and a token comes back. */
+/** Finished work, which can be exchanged for a token. */
 function work(algorithm?: AlgorithmNumber): HandedIn & { readonly environment: Uint8Array } {
   const challenge = makeChallenge(target, site, algorithm);
   return { challenge: challenge.text, solution: challenge.solve(ENVIRONMENT), environment: ENVIRONMENT };
@@ -67,9 +67,9 @@ test("a spent challenge yields nothing after its mark was swept either (D9, T13)
 test("ten thousand hoarded challenges are worth nothing from the moment they expire (D12, T13)", async () => {
   const hoard: HandedIn[] = [];
   while (hoard.length < 10_000) {
-    // Some are solved by the default of the service, most by what is quick to solve.
+    // Some use the service's default algorithm, most the one that is quick to solve.
     hoard.push(work(hoard.length % 20 === 0 ? 1 : 2));
-    // The service lives in this process: without a breath, its idle connections would all end at once afterwards.
+    // The service runs in this process: without a pause, its idle connections would all end at once afterwards.
     if (hoard.length % 100 === 0) await new Promise(setImmediate);
   }
   const inTime = work();

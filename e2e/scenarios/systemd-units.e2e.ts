@@ -27,7 +27,7 @@ for (const hasNetwork of [false, true]) {
       if (hasNetwork) cpSync(join(UNITS, "network.conf"), join(more, "network.conf"));
       const verified = analyze(folder, "verify", "./stile.service", "./stile.socket");
       assert.deepEqual([verified.status, verified.stdout + verified.stderr], [0, ""]);
-      // Tenths of systemd's measure of exposure, 0 to 100.
+      // systemd's measure of exposure in tenths, 0 to 100.
       const most = hasNetwork ? 15 : 10;
       const judged = analyze(folder, "security", "--offline=true", `--threshold=${most}`, "./stile.service");
       assert.equal(judged.status, 0, judged.stdout.split("\n").slice(-3).join("\n") + judged.stderr);

@@ -1,4 +1,4 @@
-// The torture as an operator runs it against a deployment of their own.
+// The torture test as operators run it against a deployment of their own.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";

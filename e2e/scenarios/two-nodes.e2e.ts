@@ -1,4 +1,4 @@
-// Two nodes on one PostgreSQL, each a process with a data directory of its own: what is done at one holds at the other.
+// Two nodes on one PostgreSQL, each a process with its own data directory: what is done at one holds at the other.
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, suite, test } from "node:test";
@@ -23,10 +23,10 @@ import { type RunningService, startService } from "@stile/testkit/service/servic
 import { openServiceCryptography } from "@stile/testkit/service/service-cryptography";
 import { skipWithout } from "@stile/testkit/trials/debian-programs";
 
-/** Longer than two exchanges between nodes; asking again would itself be what is known again. */
+/** Longer than two exchanges between nodes; a visit that asks again meanwhile would itself be recognised later. */
 const TOLD_MS = 5_000;
 const RESTARTS = 20;
-/** Of each caller between two calls: the nodes are to be busy, and to have time to start. */
+/** Pause of each caller between two calls: the nodes should be busy, and still have time to start. */
 const REST_MS = 5;
 
 const engine = await startPostgres({ isDurable: false });
@@ -83,8 +83,8 @@ test("a visitor's token that one node gave is redeemed at the other, once", asyn
 const FOLLOWS_MS = 2_000;
 
 /**
- * Asks until it holds, and demands it of whatever is asked later than FOLLOWS_MS after now: so no load of the machine counts, since a question
- * that comes late can only find more.
+ * Asks until it holds, and requires it of every question asked more than FOLLOWS_MS from now. A busy machine cannot
+ * make this fail: a question that comes late is only more likely to find it.
  */
 async function untilFollowed(holds: () => Promise<boolean>): Promise<void> {
   const sinceMs = performance.now();
@@ -136,7 +136,7 @@ suite("what is done at one node holds at the other", { concurrency: true }, () =
     });
 
     if (challenge === 200) continue;
-    // Nothing is redeemed of it meanwhile, which would by itself make a node read it again.
+    // Nothing of the site is redeemed meanwhile: that alone would make a node read it again.
     test(`a site that was ${change} elsewhere is so for visitors of every node within 2 s`, async () => {
       const { siteKey, reference } = await addSite(`Seen as ${change}`);
       for (const node of [a, b]) assert.equal(await askChallenge(node, siteKey), 200);
@@ -186,7 +186,7 @@ test("behind nginx, kill -9 of one node loses nothing: what it gave is redeemed 
   try {
     const target = { siteKey, origin: "http://localhost" };
     const earned = [
-      // Of the questions of a visit nginx gives each node a part.
+      // nginx spreads the requests of one visit over both nodes.
       (await earnToken({ ...target, baseUrl: way.baseUrl })).token,
       (await earnToken({ ...target, baseUrl: a.baseUrl, address: VISITOR })).token,
     ];

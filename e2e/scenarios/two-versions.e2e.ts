@@ -1,5 +1,5 @@
-// Two nodes on one PostgreSQL, used while one of them is upgraded and put back (T27, decision 0096); `npm run torture -- --beside` does it with
-// releases, and shows that doubles would be seen.
+// Two nodes on one PostgreSQL, in use while one of them is upgraded and downgraded again (T27, decision 0096); `npm run
+// torture -- --beside` does it with releases, and shows that double redemptions would be seen.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { startPostgres } from "@stile/testkit/postgres/throw-away-postgres";
@@ -12,7 +12,7 @@ const engine = await startPostgres({ isDurable: false });
 after(engine.stop);
 
 const before = { service: [SERVICE_PROGRAM], commandLine: [COMMAND_LINE_PROGRAM] };
-/** There and back beside the other one. */
+/** Each node is upgraded and downgraded beside the other one. */
 const TURNS: readonly Turn[] = [
   { node: 0, version: "after" },
   { node: 0, version: "before" },

@@ -15,7 +15,7 @@ const MARKS = 30_000;
 const DISK_BYTES = 8 << 20;
 const ROOM_BYTES = 1.25 * (1 << 20);
 
-/** The directory of an installation that an older version left: an account, and marks that make it about 2 MB. */
+/** Makes the directory that an older version left: an account, and marks that make it about 2 MB. */
 function makeOld(path: string): void {
   const database = new DatabaseSync(join(path, "stile.sqlite"));
   migrate(database, MIGRATIONS.slice(0, OLD_STEPS));

@@ -1,4 +1,4 @@
-// The widget before axe, in every state, theme, size and direction, on light and dark devices and in forced colours.
+// axe checks the widget in every state, theme, size and direction, on light and dark devices and in forced colours.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { readAccessibility } from "@stile/testkit/browser/accessibility-tree";
@@ -22,7 +22,7 @@ const DEVICES: Readonly<Record<string, BrowserContextOptions>> = {
 };
 const THEMES = ["auto", "light", "dark", "contrast"];
 const SIZES = ["normal", "flexible", "compact", "invisible"];
-/** From left to right, and from right to left. */
+/** One from left to right, and one from right to left. */
 const LANGUAGES = ["en", "ar"];
 
 async function withGallery(options: BrowserContextOptions, use: (gallery: Gallery) => Promise<void>): Promise<void> {

@@ -16,7 +16,7 @@ after(async () => {
 
 let sites = 0;
 
-/** Blocks a browser that says it is automated, on a strict page of a site with that contact; `prepare` comes ahead of the first touch. */
+/** Has an automated browser blocked on a strict page of a site with that contact; `prepare` runs before any touch. */
 async function beBlocked(
   contact: string,
   use: (page: Page) => Promise<void>,
@@ -42,14 +42,14 @@ async function beBlocked(
   }
 }
 
-/** What a page's author has for those who are blocked. */
+/** Adds the page author's own contact for those who are blocked. */
 const bringOwn = (page: Page): Promise<void> =>
   page.evaluate(() => {
     const own = Object.assign(document.createElement("a"), { slot: "contact", href: "/help", textContent: "Help" });
     document.querySelector("stile-captcha")?.append(own);
   });
 
-/** What the widget shows of a contact. */
+/** How the widget shows a contact. */
 const shown = (page: Page) =>
   page.locator("stile-captcha [role=status] [part=contact]").evaluateAll((found) =>
     found.map((one) => ({
@@ -87,7 +87,7 @@ test("while another try is under way, nobody comes to a link that is not to be s
   await beBlocked("help@shop.example", async (page) => {
     const link = page.locator("stile-captcha [part=contact][href]");
     assert.equal(await link.isVisible(), true);
-    // Held until the page is closed.
+    // Never answered, until the page is closed.
     await page.route("**/pow/challenge*", () => {});
     await pressByHand(page, "stile-captcha button");
     await waitForState(page, "loading");

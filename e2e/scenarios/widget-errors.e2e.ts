@@ -1,4 +1,4 @@
-// Every error that pages are told of by name (docs/reference/widget.md), reached by what really causes it.
+// Every error whose name pages are told (docs/reference/widget.md), reached through its real cause.
 import assert from "node:assert/strict";
 import { after, suite, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
@@ -14,7 +14,7 @@ import type { WidgetErrorName } from "@stile/widget/machine/widget-error";
 import type { Page } from "playwright-core";
 
 const MINUTE_MS = 60_000;
-/** Challenges a minute of one network; each visit is in one of its own. */
+/** Challenges per minute and network; each visit is in a minute of its own. */
 const CHALLENGES = 20;
 
 const [service, browser] = await Promise.all([
@@ -30,7 +30,7 @@ after(async () => {
 /** A visit to a form behind a proxy. */
 type Visit = { readonly page: Page; readonly proxy: TroubledProxy };
 
-/** Notes what the page is told, by callbacks and by events. */
+/** Records what the page is told, by callbacks and by events. */
 const LISTENING = `
 globalThis.told = { error: (name) => got.push("error-callback " + name), timeout: () => got.push("timeout-callback"),
   unsupported: () => got.push("unsupported-callback") };
@@ -61,13 +61,13 @@ const keyOf = async (settings: Partial<SiteSettings> & Pick<SiteSettings, "name"
 const TROUBLES = {
   network: ({ proxy }: Visit) => proxy.set("breaks"),
   timeout: ({ proxy }: Visit) => proxy.set("hangs", /\/api\//),
-  /** A proxy before both, the page and the service, without which the answer would be no page's to read. */
+  /** Page and service are both behind the proxy; otherwise the page could not read the answer. */
   internal: async ({ page, proxy }: Visit) => {
     await page.goto(`${proxy.baseUrl}/demo`, { waitUntil: "networkidle" });
     await page.evaluate(`globalThis.got = [];${LISTENING}`);
     proxy.set("bad_gateway", /\/api\//);
   },
-  /** What is asked here and what the widget asks must fall into one minute: the budget begins anew with each. */
+  /** The requests here and those of the widget must fall into the same minute: each minute has a new budget. */
   rate_limited: async ({ page, proxy }: Visit) => {
     const leftMs = MINUTE_MS - (Date.now() % MINUTE_MS);
     if (leftMs < MINUTE_MS / 3) await delay(leftMs);
@@ -84,12 +84,12 @@ const TROUBLES = {
       Object.assign(policy, { httpEquiv: "Content-Security-Policy", content: "connect-src 'self'" });
       document.head.append(policy);
     }),
-  /** As by somebody's list of scripts that are unwanted: neither a worker nor the page can do the work. */
+  /** As if a script blocker were at work: neither a worker nor the page can do the work. */
   worker_failed: ({ proxy }: Visit) => proxy.set("breaks", /\/solver-/),
   solution_rejected: ({ proxy }: Visit) => proxy.set("repeats", /\/verify$/),
 } satisfies Partial<Record<WidgetErrorName, (visit: Visit) => unknown>>;
 
-/** Attributes of a widget that ends so. */
+/** Attributes of a widget that ends with that error. */
 const WRONG: Readonly<Record<Exclude<WidgetErrorName, keyof typeof TROUBLES>, string>> = {
   sitekey_missing: 'action="login"',
   sitekey_unknown: 'sitekey="pk_0000000000000000000000"',
@@ -100,7 +100,7 @@ const WRONG: Readonly<Record<Exclude<WidgetErrorName, keyof typeof TROUBLES>, st
   blocked_by_policy: await keyOf({ name: "forbidding", thresholds: { challenge: 0.001, block: 0.001 } }),
 };
 
-/** What is told, in order, where that is not just the error by callback and event. */
+/** What the page is told, in order, where it is not just the error by callback and event. */
 const TOLD: Readonly<Partial<Record<WidgetErrorName, readonly string[]>>> = {
   timeout: ["error-callback timeout", "timeout-callback", "stile:error timeout"],
   internal: ["stile:error internal"],
@@ -122,7 +122,7 @@ test("an error that its page or its site is the cause of is told by its name", a
   });
 });
 
-// Most of the time of each goes by in waiting.
+// Each spends most of its time waiting.
 suite("an error that befalls a visit is told by its name", { concurrency: 4 }, () => {
   for (const [name, befall] of Object.entries(TROUBLES)) {
     test(name, async () => {

@@ -49,7 +49,7 @@ const post = (body) => fetch("/sent", { method: "POST", body });${script}</scrip
   }
 }
 
-/** Waits until that many forms arrived, and answers the last. */
+/** Waits until `count` forms have arrived, and returns the last. */
 async function nthSent({ page, shop }: Visit, count: number): Promise<SentForm> {
   const untilMs = Date.now() + 30_000;
   while (shop.sent.length < count && Date.now() < untilMs) await page.waitForTimeout(50).catch(() => {});
@@ -59,7 +59,7 @@ async function nthSent({ page, shop }: Visit, count: number): Promise<SentForm> 
   return last;
 }
 
-/** The form that took the page along with it. */
+/** The form that was sent by leaving the page. */
 async function sentAway(visit: Visit): Promise<SentForm> {
   await visit.page.waitForURL(/\/sent$/);
   return await nthSent(visit, 1);
@@ -79,7 +79,7 @@ const outcomes = async (forms: readonly SentForm[]): Promise<string[]> => {
   return found;
 };
 
-/** An AJAX form: sends itself and stays. */
+/** An AJAX form: it is sent by a script and the page stays. */
 const AJAX = 'form.addEventListener("submit", (event) => { event.preventDefault(); post(new FormData(form)); });';
 
 for (const [what, options, selector, way] of [
@@ -168,7 +168,7 @@ test("a widget in a disabled fieldset holds nothing, and a dialog is closed at o
   });
 });
 
-/** A second press right after another, where the pointer is. */
+/** Presses a second time right after the first, where the pointer is. */
 async function pressAgain(page: Page): Promise<void> {
   await page.mouse.down({ clickCount: 2 });
   await page.waitForTimeout(60);
@@ -178,11 +178,11 @@ async function pressAgain(page: Page): Promise<void> {
 test("a form that stays on the page sends a fresh token each time, and a double click sends one", async () => {
   await visitForm({ script: AJAX }, async (visit) => {
     const { page, shop } = visit;
-    // Before there is a token: held, and sent once.
+    // Before there is a token, the form is held, and then sent once.
     await pressByHand(page, "#send");
     await pressAgain(page);
     await nthSent(visit, 1);
-    // What the server said is mended in the form, while the next token is earned.
+    // The visitor corrects what the server complained about, while the next token is earned.
     await pressByHand(page, "#town");
     await page.keyboard.type("Ulm");
     await waitForState(page, "verified");

@@ -1,4 +1,4 @@
-// The widget's languages in a real browser, under the strictest policy that it promises to live with.
+// The widget's languages in a real browser, under the strictest policy it supports.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { launchVisitorBrowser, newVisitor, openPage, waitForState } from "@stile/testkit/browser/browser";
@@ -24,7 +24,7 @@ after(async () => {
 type Way = { readonly attributes?: string; readonly locale?: string; readonly siteKey?: string };
 type Visited = { readonly page: Page; readonly fetched: readonly string[]; readonly complaints: readonly string[] };
 
-/** Visits a shop, whose page is in English, with a browser that prefers a language. */
+/** Visits a shop, whose page is in English, with a browser that prefers the language `locale`. */
 async function visit({ attributes = "", locale = "en-US", siteKey }: Way, use: (visited: Visited) => Promise<void>) {
   const key = siteKey ?? service.siteKey;
   const shop = await serveStrictPage({ base: service.baseUrl, attributes: `sitekey="${key}" ${attributes}` });

@@ -1,4 +1,4 @@
-// What widgets leave behind that come and go in a page that stays, and what one does that nobody touches: nothing.
+// Widgets that come and go in a page that stays leave nothing behind, and one that nobody touches does nothing.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { NOW_AND_THEN } from "@stile/testkit/browser/browser";
@@ -10,27 +10,27 @@ import type { CDPSession, Page } from "playwright-core";
 const { service, visit } = await openForms();
 
 type Widget = HTMLElement & { readonly state: string };
-/** What the page keeps for this test: widgets it would else forget, and what was asked of its clocks. */
+/** What the page keeps for this test: widgets that could be collected otherwise, and the timers it was asked for. */
 type PageWindow = {
   readonly gone: WeakRef<Widget>[];
   readonly asked: string[];
   readonly frame: typeof requestAnimationFrame;
 };
 
-/** How many of the widgets that are gone are still there, once the page has forgotten what it can. */
+/** How many of the removed widgets are still in memory after a garbage collection. */
 async function countKept(page: Page, protocol: CDPSession): Promise<number> {
   await protocol.send("HeapProfiler.collectGarbage");
   return page.evaluate(() => (window as unknown as PageWindow).gone.filter((one) => one.deref()).length);
 }
 
-/** What the page holds once it has forgotten what it can. */
+/** What the page has in memory after a garbage collection. */
 async function measure(protocol: CDPSession) {
   await protocol.send("HeapProfiler.collectGarbage");
   const { usedSize } = await protocol.send("Runtime.getHeapUsage");
   return { heap: usedSize, ...(await protocol.send("Memory.getDOMCounters")) };
 }
 
-/** Puts forms with a widget into the page and takes them out again, as an app of a single page does. */
+/** Adds forms with a widget to the page and removes them, as a single-page app does. */
 const comeAndGo = (page: Page, count: number): Promise<void> =>
   page.evaluate(
     ([sitekey, times]) => {
@@ -52,7 +52,7 @@ test("500 widgets that come and go leave nothing in the page: no element, no lis
       page.evaluate(() => {
         (window as unknown as PageWindow).gone.length = 0;
       });
-    // What the first bring along stays: compiled code, fetched scripts.
+    // The first ones leave things that stay: compiled code, fetched scripts.
     await comeAndGo(page, 50);
     await page.waitForLoadState("networkidle");
     await countKept(page, protocol);
@@ -75,7 +75,7 @@ test("a widget that is taken out of the page is forgotten, with a token or in th
   const { siteKey } = await addSite(service.dataDirectory, { name: "unasked", mode: "non_interactive" });
   await visit("<script>globalThis.gone = []</script>", async ({ page }) => {
     const protocol = await page.context().newCDPSession(page);
-    /** Puts in that many which begin at once, and takes all out that are there when each of them is in the state. */
+    /** Adds that many widgets which begin at once, and removes all when each has reached the state. */
     const takeOutAt = (count: number, state: string): Promise<void> =>
       page.evaluate(
         async ([sitekey, times, wanted]) => {
@@ -100,7 +100,7 @@ test("a widget that is taken out of the page is forgotten, with a token or in th
     await pressByHand(page, "#name");
     await verified;
     await takeOutAt(3, "verifying");
-    // What they wait for of scripts and service is over in 9 s: neither the end of a token's life is, nor the wait for somebody to come.
+    // What they load from the service is done in 9 s, but the end of a token's life and the wait for a visitor are not.
     let kept = await countKept(page, protocol);
     for (let tries = 0; kept > 0 && tries < 80; tries++) {
       await page.waitForTimeout(200);

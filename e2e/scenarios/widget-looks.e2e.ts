@@ -1,4 +1,4 @@
-// What is to be seen of the widget, and what must not be, in a real browser.
+// What must and must not be visible of the widget, in a real browser.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
@@ -99,7 +99,7 @@ test("a submission that fails far above or below what is seen brings the error i
       far.style.blockSize = "3000px";
       document.querySelector("#send")?.before(far);
     });
-    // Slower than a press: an error in the middle of one moves the page away under it.
+    // Slower than a press: an error in the middle of a press would move the page under it.
     await page.route("**/pow/challenge*", async (route) => {
       await delay(1000);
       await route.continue();

@@ -1,4 +1,4 @@
-// Pages move what is in them while it works: lists are put in order, forms go into dialogs, and libraries take out and put back.
+// Pages move elements while the widget works: lists are sorted, forms go into dialogs, libraries remove and reinsert.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { waitForState } from "@stile/testkit/browser/browser";
@@ -15,7 +15,7 @@ const WIDGET = `<stile-captcha sitekey="${service.siteKey}" style="display:block
 
 const move = (page: Page): Promise<void> => page.evaluate(() => (window as unknown as PageWindow).move());
 
-/** Presses what sends the form, and has the page's script move the widget in the midst of its work. */
+/** Presses the button that sends the form, and has the page's script move the widget in the middle of its work. */
 async function moveHeld({ page }: FormVisit): Promise<void> {
   await pressByHand(page, "#send");
   await page.waitForFunction(() =>
@@ -75,7 +75,7 @@ for (const [where, script, end] of [
       await moveHeld(one);
       await one.page.locator("stile-captcha").waitFor({ state: "attached" });
       await waitForState(one.page, end);
-      // What is sent is what somebody sends now, and nothing went out before.
+      // Only what is sent now arrives, and nothing was sent before.
       await one.page.fill("#name", "Eve");
       await pressByHand(one.page, "#send");
       await one.page.waitForURL(/\/sent$/);
@@ -95,7 +95,7 @@ test("a page that moves its widget at every change of its state ends its run, an
   await visit(`${WIDGET}${moving}`, async ({ page, asked }) => {
     const challenges = (): number => asked.filter((path) => path.endsWith("/challenge")).length;
     await pressByHand(page, "#name");
-    // Nor does the error, at which it is moved once more, begin the next.
+    // The error, on which the widget is moved once more, does not start the next attempt either.
     assert.deepEqual(await given(page, 1), ["error"]);
     assert.ok(challenges() > 1 && challenges() <= 10, `${challenges()} challenges`);
     await waitForState(page, "error");

@@ -8,7 +8,7 @@ import { redeem } from "@stile/testkit/service/redeem";
 const { service, visit } = await openForms();
 const WIDGET = `<stile-captcha sitekey="${service.siteKey}" style="display:block;min-block-size:66px"></stile-captcha>`;
 
-/** What arrives once `#send` was pressed, and what the service says of the token in it. */
+/** Presses `#send`; returns the fields that arrive, and what the service says of the token in them. */
 async function sendByHand({ page, shop }: FormVisit): Promise<readonly [Readonly<Record<string, string>>, string]> {
   await pressByHand(page, "#send");
   await page.waitForURL(/\/sent$/);
@@ -17,7 +17,7 @@ async function sendByHand({ page, shop }: FormVisit): Promise<readonly [Readonly
   return [fields, body.data.verified === true ? "verified" : `${body.reasonCode}`];
 }
 
-/** Names of fields that stand before what a form, or any element, has by that name itself. */
+/** Names of fields that hide a form's, or any element's, own property of that name. */
 const TAKEN = (
   "action append attributes before checkValidity children closest contains dir elements focus form hidden id isConnected lang length " +
   "matches method name nodeName normalize ownerDocument parentNode prefix remove replace reset role shadowRoot slot state style " +
@@ -124,7 +124,7 @@ test("a form put in the place of the last, with the focus given back by a script
     });`);
   await visit(`${WIDGET}${script}`, async ({ page, asked }) => {
     await pressByHand(page, "#other");
-    // What there is to compute is done; it is handed in after a second at the least, if nobody is waited for.
+    // The work is done; without a wait for somebody, it would be handed in after at most a second.
     await waitForState(page, "verifying");
     await page.waitForTimeout(1500);
     assert.ok(!asked.includes("/api/v1/verify"));

@@ -148,7 +148,7 @@ test('with retry="never" an error that may pass is left alone by touches; a pres
     await pressByHand(page, "#name");
     await waitForState(page, "error");
     const before = asked.length;
-    // Longer than touches are left alone after a failure, and than the first wait for another try.
+    // Longer than touches are ignored after a failure, and than the first pause before another try.
     await page.clock.install();
     await page.clock.fastForward(120_000);
     await pressByHand(page, "#name");

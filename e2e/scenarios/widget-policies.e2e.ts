@@ -1,4 +1,4 @@
-// What a page's Content-Security-Policy refuses of the widget is told to its owner, and a page that allows just enough hears nothing.
+// What a Content-Security-Policy blocks of the widget is told to the page's owner; if it allows enough, nothing is.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { SITE_MODES, type SiteMode } from "@stile/protocol/site-settings";
@@ -30,7 +30,7 @@ after(async () => {
   await service?.dispose();
 });
 
-/** Visits a page of that policy, once the widget's script has run; `asked` are the paths that reached the network. */
+/** Visits a page with that policy, once the widget's script has run; `asked` are the paths that reached the network. */
 async function visit(options: Partial<StrictPageOptions>, use: (visit: Visit) => Promise<void>): Promise<void> {
   const attributes = `sitekey="${service.siteKey}" ${options.attributes ?? ""}`;
   const shop = await serveStrictPage({ base: service.baseUrl, ...options, attributes });
@@ -49,7 +49,7 @@ async function visit(options: Partial<StrictPageOptions>, use: (visit: Visit) =>
 
 const toldBy = (complaints: Complaints): readonly string[] => complaints.filter((text) => text.startsWith("stile: "));
 
-/** Waits until the page's owner was told something, and answers all that they were told. */
+/** Waits until the page's owner was told something, and returns everything that they were told. */
 async function told(page: Page, complaints: Complaints): Promise<readonly string[]> {
   while (toldBy(complaints).length === 0) await page.waitForEvent("console");
   return toldBy(complaints);

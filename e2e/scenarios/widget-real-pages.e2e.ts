@@ -1,4 +1,4 @@
-// What real pages do around a widget that no form, policy or library is to blame for.
+// What real pages do around a widget, apart from forms, policies and libraries.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { tokenOf, waitForState } from "@stile/testkit/browser/browser";
@@ -9,11 +9,11 @@ import { redeem } from "@stile/testkit/service/redeem";
 import type { Page } from "playwright-core";
 
 const { service, visit } = await openForms();
-/** Tokens of this site are good for half a minute. */
+/** Tokens of this site are valid for half a minute. */
 const brief = await addSite(service.dataDirectory, { name: "brief", tokenLifeSeconds: 30 });
 const BRIEF_WIDGET = `<stile-captcha sitekey="${brief.siteKey}"></stile-captcha>`;
 
-/** The device's clock goes on by a minute while no timer runs, as where a machine sleeps. */
+/** The device's clock advances by a minute while no timer runs, as when a machine sleeps. */
 const sleepAMinute = (page: Page): Promise<void> =>
   page.evaluate(() => {
     const { now } = Date;

@@ -1,4 +1,4 @@
-// A token that is about to expire is renewed unseen, and what the page, its events and its form are told of the new one is the same.
+// A token about to expire is renewed unnoticed, and the page, its events and its form all get the same new token.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { NOW_AND_THEN } from "@stile/testkit/browser/browser";
@@ -12,7 +12,7 @@ const { service, visit } = await openForms();
 
 test("a renewed token is in the form as soon as it is there, and can be redeemed; nothing is seen of its renewal", async () => {
   const { siteKey, secretKey } = await addSite(service.dataDirectory, { name: "short", tokenLifeSeconds: 30 });
-  // At each token: what the event says, what the function says, what the form carries, and what is to be read.
+  // Recorded for each token: what the event says, the function returns, the form carries, and the widget shows.
   const inside = `<stile-captcha sitekey="${siteKey}" expired-callback="hear"></stile-captcha>${pageScript(`
 globalThis.hear = (...given) => got.push(["expired-callback", ...given.filter(Boolean)]);
 document.addEventListener("stile:verified", ({ detail: { token }, target }) => queueMicrotask(() => got.push([token,
@@ -20,7 +20,8 @@ document.addEventListener("stile:verified", ({ detail: { token }, target }) => q
 document.addEventListener("stile:expired", ({ target }) => queueMicrotask(() => got.push(target.shadowRoot.querySelector("button").textContent)));`)}`;
   await visit(inside, async ({ page, complaints }) => {
     await pressByHand(page, "#name");
-    // The renewal begins after half of the token's life. A touch would begin it anew: the form was read with the first token.
+    // The renewal begins after half of the token's life. A touch would restart it; the form was read at the first
+    // token.
     await page.waitForFunction(() => (window as unknown as { got: unknown[] }).got.length >= 4, undefined, {
       ...NOW_AND_THEN,
       timeout: 60_000,

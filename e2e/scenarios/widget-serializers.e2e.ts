@@ -10,7 +10,7 @@ const widgetWith = (attributes = ""): string =>
   `<stile-captcha sitekey="${service.siteKey}" ${attributes} style="display:block;min-block-size:66px"></stile-captcha>`;
 
 /**
- * How libraries collect a form that are older than FormData: jQuery 1 to 4 (and jquery.form) by the names of tags, rails-ujs by `name`,
+ * How libraries older than FormData collect a form: jQuery 1 to 4 (and jquery.form) by tag names, rails-ujs by `name`,
  * Prototype and MooTools among the form's descendants, htmx 1 by the attribute.
  */
 const LIBRARIES = {
@@ -28,7 +28,7 @@ const collecting = (collect: string): string => `const form = document.forms[0];
   const post = () => fetch("/sent", { method: "POST", body: new URLSearchParams(collect()) });
   const count = (list) => [...list].filter(([name]) => name === "stile-response").length;`;
 
-/** Waits until that many forms arrived, and says what the service makes of each. */
+/** Waits until that many forms have arrived, and returns what the service says of each. */
 async function outcomes({ page, shop }: FormVisit, count: number): Promise<readonly string[]> {
   while (shop.sent.length < count) await page.waitForResponse(/\/sent$/);
   const found: string[] = [];
@@ -127,7 +127,7 @@ test("before anything was pressed nothing stands in the widget: who takes over a
       await page.evaluate(() => [...document.querySelectorAll("stile-captcha")].map((one) => one.childNodes.length)),
       [0, 0],
     );
-    // Of the two only one wants a field.
+    // Only one of the two widgets has a field.
     await pressByHand(page, "#other");
     assert.deepEqual(await given(page, 1), [1]);
   });

@@ -1,4 +1,4 @@
-// The widget's sizes: what they take, that every language fits, and that a page can keep room for them.
+// The widget's sizes: the room they take, that every language fits, and that a page can reserve it.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { launchPageBrowser } from "@stile/testkit/browser/browser";
@@ -9,7 +9,7 @@ import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { type Card, contactIn, openGallery, STATES, TONGUES } from "../gallery/gallery.ts";
 
 const SIZES = ["normal", "flexible", "compact"] as const;
-/** Width and height at rest, CSS pixels; the flexible one is as wide as its column. */
+/** Width and height at rest, CSS pixels; the flexible size is as wide as its column. */
 const MEASURES = { normal: [300, 66], compact: [150, 140] } as const;
 const COLUMN = "h1 { display: none } body { margin: 10px } figure { margin: 0 0 10px } figcaption { font-size: 12px }";
 const NARROW = { width: 320, height: 640 };
@@ -28,7 +28,7 @@ after(async () => {
   await service?.dispose();
 });
 
-/** Opens a gallery that shows one lot of cards after the other. */
+/** Opens a gallery that shows one lot of cards after another. */
 async function show(
   lots: readonly (readonly Card[])[],
   use: (page: Page, lot: readonly Card[]) => Promise<void>,
@@ -45,7 +45,7 @@ async function show(
   }
 }
 
-/** A state in every language. */
+/** One state in every language. */
 const inTongues = (name: string, attributes: Record<string, string>): Card[] =>
   ["en", ...TONGUES].map((tongue) => ({
     ...(typeof tongue === "string" ? {} : tongue),
@@ -57,7 +57,7 @@ const inTongues = (name: string, attributes: Record<string, string>): Card[] =>
     },
   }));
 
-/** In the page: whatever sticks out of its widget, covers the brand, or makes the page scroll sideways. */
+/** Runs in the page: finds whatever sticks out of its widget, covers the brand, or makes the page scroll sideways. */
 function findMisfits(): string[] {
   const misfits: string[] = [];
   for (const widget of document.querySelectorAll("stile-captcha")) {
@@ -140,7 +140,7 @@ test("the flexible size fills its column, the others keep their width, also wher
   );
   const narrow = "figure { inline-size: 120px; margin: 0 }";
   await show([cards], async (page) => assert.deepEqual(await widths(page), [120, 120, 120, 120]), { style: narrow });
-  // Whose columns don't become narrower than what can't.
+  // A grid, whose columns stay as wide as their widest content that can't shrink.
   const grid = "main > div { display: grid; inline-size: 160px } figure { margin: 0 }";
   await show([cards], async (page) => assert.deepEqual(await widths(page), [160, 160, 150, 160]), { style: grid });
 });

@@ -23,7 +23,7 @@ after(async () => {
 type Visit = { readonly page: Page; readonly shop: FormPage; readonly challenges: () => number };
 type PageWindow = { readonly stile: Stile; readonly got: string[] };
 
-/** Visits a page whose script sends what it sends; what it pushes into `got` is what it was given. */
+/** Visits a page whose own script sends its forms; `got` holds what the script was given. */
 async function visitScripted(
   script: string,
   use: (visit: Visit) => Promise<void>,
@@ -52,7 +52,7 @@ const note = (given) => given.then((token) => got.push(token), (error) => got.pu
   }
 }
 
-/** Waits until the page was given that many answers. */
+/** Waits until the page was given that many answers, and returns all. */
 async function given(page: Page, count: number): Promise<readonly string[]> {
   await page.waitForFunction((least) => (window as unknown as PageWindow).got.length >= least, count, NOW_AND_THEN);
   return page.evaluate(() => (window as unknown as PageWindow).got);
@@ -116,7 +116,7 @@ test("a handler of submit that sends the form by stile.fetch() needs no second c
   });
 });
 
-/** Not by hand: what the widget says moves the button from under the pointer. */
+/** Not by hand: the widget's text moves the button from under the pointer. */
 const ask = (page: Page): Promise<void> => page.locator("#other").dispatchEvent("click");
 
 test("execute() rejects by the name of what is wrong, and when the widget is reset or gone", async () => {
@@ -126,7 +126,7 @@ test("execute() rejects by the name of what is wrong, and when the widget is res
     async ({ page }) => {
       await ask(page);
       assert.deepEqual(await given(page, 1), ["stile.execute: sitekey_unknown"]);
-      // Asked again it tries again.
+      // Asked again, it tries again.
       const again = page.waitForRequest(/pow\/challenge/);
       await ask(page);
       await again;

@@ -32,7 +32,7 @@ async function show({ cards, style, options }: Shown, use: (page: Page) => Promi
 /** Every state in a theme. */
 const statesIn = (theme: string): Card[] => Object.values(STATES).map((state) => ({ state, theme }));
 
-/** The value of a style's property, of a part of each widget. */
+/** The value of a style property, for that part of each widget. */
 function stylesOf(page: Page, part: string, property: string): Promise<string[]> {
   return page
     .locator(`stile-captcha ${part}`)
@@ -45,7 +45,7 @@ const stylesOnce = async (page: Page, part: string, property: string): Promise<s
 
 const PURPLE = `body { --stile-accent: rgb(91, 33, 182); --stile-background: rgb(250, 245, 255); --stile-text: rgb(40, 0, 80);
   --stile-border: rgb(150, 100, 200); --stile-radius: 3px; --stile-font: monospace }`;
-/** Where each property of the guide is to be seen, and as what. */
+/** Where each of the guide's properties shows, and with which value. */
 const SEEN: readonly (readonly [property: string, part: string, style: string, value: string])[] = [
   ["--stile-accent", "[data-sign=done] .sign", "color", "rgb(91, 33, 182)"],
   ["--stile-accent", "[data-sign=busy] .arc", "stroke", "rgb(91, 33, 182)"],

@@ -50,22 +50,22 @@ async function visit(use: (visit: Visit) => Promise<void>, { at, ...options }: V
   }
 }
 
-/** For what ends before anybody is judged. */
+/** For visits that end before anybody is judged. */
 const visitUnjudged = (use: (visit: Visit) => Promise<void>): Promise<void> => visit(use, { at: shared });
 
 const statusOf = async (page: Page): Promise<string> =>
   (await page.locator("stile-captcha [role=status]").textContent()) ?? "";
 
-/** What the form carries for the widget. */
+/** The value that the form has for the widget. */
 const carriedBy = (page: Page): Promise<unknown> =>
   page.evaluate(() => new FormData(document.querySelector("form") ?? undefined).get("stile-response"));
 
-/** Waits for the form to be sent and answers its fields. */
+/** Waits for the form to be sent and returns its fields. */
 async function sentFields(page: Page): Promise<URLSearchParams> {
   return new URL((await page.waitForRequest(/\/sent\?/, { timeout: 40_000 })).url()).searchParams;
 }
 
-/** Waits until the widget has gone on by itself, and lets somebody be seen. */
+/** Waits until the widget has gone on by itself, and acts like a person then. */
 async function goesOn(page: Page): Promise<void> {
   await page.waitForFunction(
     () => /^verif/.test((document.querySelector("stile-captcha") as Element & { state?: string }).state ?? ""),
@@ -78,7 +78,7 @@ async function goesOn(page: Page): Promise<void> {
 
 const OUT_OF_REACH = "The check can't be reached right now. It tries again by itself.";
 
-// Most of the time of each goes by in waiting.
+// Each spends most of its time waiting.
 suite("a widget in trouble", { concurrency: 4 }, () => {
   test("a renewal that fails keeps the token that is still good, unheard, until it really expires", async () => {
     await visit(async ({ service, page, proxy }) => {
@@ -128,7 +128,7 @@ suite("a widget in trouble", { concurrency: 4 }, () => {
       });
       const startedMs = await page.evaluate(() => performance.now());
       const fields = sentFields(page);
-      // The page's own clock says when: this machine may be busy.
+      // Measured by the page's own clock: this machine may be busy.
       const noticed = page.evaluate(
         () =>
           new Promise<number>((resolve) => {
@@ -199,7 +199,7 @@ suite("a widget in trouble", { concurrency: 4 }, () => {
 
   test("an error does not stay though the visitor types on", async () => {
     await visitUnjudged(async ({ page, proxy }) => {
-      // No time goes by that could try again.
+      // Long timers never fire, so that nothing is tried again.
       await page.addInitScript(() => {
         const later = window.setTimeout.bind(window);
         window.setTimeout = ((work: () => void, ms = 0) =>
@@ -226,7 +226,7 @@ suite("a widget in trouble", { concurrency: 4 }, () => {
     });
   });
 
-  /** Notes each text that the live region comes to hold, and each time it does. */
+  /** Records each text that appears in the live region, each time it does. */
   const listen = (page: Page): Promise<void> =>
     page.evaluate(() => {
       const said: string[] = [];
@@ -263,7 +263,7 @@ suite("a widget in trouble", { concurrency: 4 }, () => {
   test("a frame that the page's policy refuses is named with its directive, and costs no wait", async () => {
     await visit(
       async ({ page, warnings }) => {
-        // However slow this machine is: who waits for the frame, does so for ever.
+        // So that the wait for the frame never ends, however slow this machine is.
         await page.addInitScript(() => {
           const later = window.setTimeout.bind(window);
           window.setTimeout = ((work: () => void, ms = 0) => (ms === 5000 ? 0 : later(work, ms))) as typeof setTimeout;
@@ -287,7 +287,7 @@ suite("a widget in trouble", { concurrency: 4 }, () => {
     await visit(async ({ page }) => {
       await pressByHand(page, "input");
       await waitForState(page, "verified", 40_000);
-      // Chromium under a driver keeps no such cache; this is the event by which a page hears of it.
+      // Chromium has no back-forward cache under a driver; this is the event that tells a page of it.
       await page.evaluate(() => dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true })));
       const button = await page.locator("stile-captcha button").textContent();
       assert.deepEqual([button, await statusOf(page), await carriedBy(page)], ["Verify you are human", "", "pending"]);

@@ -3,11 +3,11 @@ import { type FormVisit, given, openForms, pageScript } from "@stile/testkit/bro
 import { moveByHand, pressByHand } from "@stile/testkit/browser/visitor-hand";
 import type { Page } from "playwright-core";
 
-// Pages that enable their button with the token: who has done what there is to do waits for what is left, and sees it.
+// Pages that enable their button with the token: whoever has filled in the form waits for the rest, and is told so.
 
 const { service, visit } = await openForms();
 
-/** The widget's time for watching never ends by itself. */
+/** The time for which the widget watches never ends by itself. */
 const WATCHED_FOR_EVER = `const real = setTimeout;
 globalThis.setTimeout = (work, ms) => ms > 2_000 && ms <= 3_000 ? 0 : real(work, ms);`;
 const WAITING = `document.querySelector("#send").disabled = true;
@@ -19,7 +19,7 @@ function visitWaiting(style: string, use: (visit: FormVisit) => Promise<void>, b
   return visit(inside, use);
 }
 
-/** Presses into the field, types, and does that; then the button must come to be enabled. */
+/** Presses into the field, types, and does `aim`; then the button must become enabled. */
 async function enabledBy(typed: string, { page }: FormVisit, aim: (page: Page) => Promise<unknown>): Promise<void> {
   await pressByHand(page, "#name");
   await page.keyboard.type(typed, { delay: 90 });

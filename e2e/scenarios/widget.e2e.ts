@@ -58,11 +58,11 @@ async function visitShop(
   }
 }
 
-/** What an element says, whether or not it is to be seen. */
+/** The text of an element, whether or not it is visible. */
 const textOf = async (page: Page, selector: string): Promise<string> =>
   (await page.locator(selector).textContent()) ?? "";
 
-/** What is announced, once there is something to say: the words of rare errors are fetched first. */
+/** What is announced, once there is something to say: the texts of rare errors are fetched first. */
 async function statusText(page: Page): Promise<string> {
   const status = page.locator("stile-captcha [role=status]").filter({ hasText: /\S/ });
   await status.waitFor({ state: "attached" });
@@ -147,7 +147,7 @@ test("the keyboard alone is enough: Tab to the widget, Space, a token (WCAG 2.1.
   });
 });
 
-/** What the page says of the visit in its next submission. */
+/** The behaviour that the page reports in its next submission. */
 async function nextBehaviour(page: Page): Promise<BehaviourSignals> {
   const { signals } = (await page.waitForRequest(/\/api\/v1\/verify$/)).postDataJSON();
   return JSON.parse(Buffer.from(signals.behaviour, "base64url").toString());
@@ -169,7 +169,7 @@ for (const [way, aim] of [
 ] as const) {
   test(`work that is done waits, and is handed in as soon as the ${way} comes to the button that sends`, async () => {
     await visitShop({}, async ({ page }) => {
-      // However slow this machine is, no wait of seconds ends: only the aim can.
+      // So that no wait of seconds ends, however slow this machine is: only aiming at the button can.
       await page.addInitScript(() => {
         const later = window.setTimeout.bind(window);
         window.setTimeout = ((work: () => void, ms = 0) => (ms > 1000 ? 0 : later(work, ms))) as typeof setTimeout;
@@ -245,7 +245,7 @@ test("an unknown site key is said in words, with the request's id and no promise
 });
 
 test("a host that the site does not list is named (D8)", async () => {
-  // Chromium resolves every name below localhost; "[::1]" is another spelling of this machine; "0.0.0.0" is on no list.
+  // Chromium resolves every name below localhost; "[::1]" is another name of this machine; "0.0.0.0" is on no list.
   await visitShop({ host: "0.0.0.0" }, async ({ page }) => {
     await page.focus("input");
     await waitForState(page, "error");
@@ -275,7 +275,7 @@ test("stile.collect() gives an envelope of three parts for POST /score (D7)", as
 });
 
 test("an automated browser that does not hide gets no token, and is told so with an id (D9, next: blocked)", async () => {
-  // A service of its own: a client that was blocked once gets only stepped-up challenges for a while.
+  // Its own service: a client that was blocked once gets only harder challenges for a while.
   const own = await startService();
   const automated = await launchAutomatedBrowser();
   try {
