@@ -33,7 +33,7 @@ const UNSORTED = ["user-agent", "accept-encoding"];
 const isSorted = (names: readonly string[]): boolean =>
   names.every((name, at) => at === 0 || (names[at - 1] ?? "") < name);
 
-/** Whether the names are in another order than they should be; a name that is missing or repeated is ignored. */
+/** Whether the names are in another order than they should be; unknown and missing names are ignored. */
 function isOutOfOrder(names: readonly string[], order: readonly string[]): boolean {
   const places = names.map((name) => order.indexOf(name)).filter((place) => place >= 0);
   return places.some((place, at) => at > 0 && place < (places[at - 1] ?? 0));
