@@ -72,7 +72,7 @@ function explainByCode(code: string, { host, port, name, user }: DatabasePlace):
   }
 }
 
-/** The problem of a database that could not be opened; the fault itself if there is nothing better to say. */
+/** What to report about a database that could not be opened; it quotes the fault if there is nothing better to say. */
 export function explainOpening(fault: unknown, place: DatabasePlace): DatabaseProblem {
   if (fault instanceof DatabaseProblem) return fault;
   const { message } = Object(fault) as Error;

@@ -1,7 +1,7 @@
 import { isSketchBeyond, SKETCH_LENGTH, sketchReach } from "@stile/core/domain/visitor/nearest-path";
 
 /**
- * Half the greatest distance between two nearly equal shapes: narrower cells mean more lookups, wider ones more misses.
+ * Half the greatest distance between two similar shapes: narrower cells mean more lookups, wider ones more mismatches.
  */
 const WIDTH = 41;
 /** More than the number of cells in either direction. */
