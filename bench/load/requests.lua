@@ -1,14 +1,14 @@
--- Sends the requests of a plan, one after another. Arguments: the file of the plan; "repeat" to begin again after the last line
+-- Sends the requests of a plan, one after another. Arguments: the plan's file; "repeat" to start over after the last line,
 -- or "once"; milliseconds to wait before each request; files with lines.
--- The plan holds a request after another: `METHOD path`, headers up to an empty line, the body on one line (empty: none). In it
--- {line} stands for the next line, {token} for a token that an answer carried, {client} for another address each time. What
--- needs a token goes before all else as soon as there is one.
+-- The plan lists the requests: `METHOD path`, headers up to an empty line, and the body on one line (empty: none). In
+-- them {line} stands for the next line, {token} for a token from an answer, {client} for another address each time. A
+-- request that needs a token is sent before all others as soon as there is one.
 local steps, tokenStep = {}, nil
 local lines, tokens = {}, {}
 local at, turn, clients = 0, 0, 0
 local firstToken, lastToken = 1, 0
 local mayRepeat = false
--- Read by done(): global on purpose.
+-- Global on purpose: done() reads it.
 ranOut = false
 
 local function has(text, name) return text ~= nil and text:find(name, 1, true) ~= nil end
@@ -39,7 +39,7 @@ local function readPlan(file)
   end
 end
 
--- The third number changes last: addresses of one network share a limit.
+-- The third number changes last, since addresses of one network share a limit.
 local function nextClient()
   clients = clients + 1
   return string.format("203.%d.%d.%d", math.floor(clients / 256) % 256, clients % 256, math.floor(clients / 65536) % 256)
@@ -105,7 +105,7 @@ function request()
   if not step.needsLine then return format(step) end
   local line = nextLine()
   if line == nil then
-    -- Connections that are still open ask for something that does no work until the thread has stopped.
+    -- Until the thread has stopped, open connections request something that costs no work.
     ranOut = true
     wrk.thread:stop()
     return wrk.format("GET", "/healthz")
