@@ -87,8 +87,8 @@ export function readKnownRoots(roots: "system" | "node"): readonly string[] {
 }
 
 /**
- * Reads the files that the address names; false where nothing is encrypted. `require` with a file of roots is `verify-ca`, as with
- * libpq. Throws DatabaseProblem, which names the file.
+ * Reads the files that the address names; returns false if nothing is to be encrypted. `require` with a file of root
+ * certificates means `verify-ca`, as with libpq. Throws DatabaseProblem, which names the file.
  */
 export function readTlsOptions(plan: TlsPlan): false | TlsOptions {
   if (plan.mode === "disable") return false;
