@@ -8,6 +8,7 @@ import type { BankScene } from "@stile/core/domain/layout/layout-bank";
 import { createRandom } from "@stile/risk/seeded-random";
 import { openBakePage } from "@stile/server/baking/bake-page";
 import { findBrowsers } from "@stile/server/baking/installed-browsers";
+import { askOnce } from "@stile/testkit/browser/ask-once";
 import { addScenes, type BakedForTest, bakeForTest } from "@stile/testkit/browser/baked-scenes";
 import { launchVisitorBrowser, newVisitor, openPage } from "@stile/testkit/browser/browser";
 import { type StrictPage, serveStrictPage } from "@stile/testkit/browser/strict-page";
@@ -39,7 +40,7 @@ async function startWith(bank: readonly BankScene[]): Promise<void> {
 }
 
 before(async () => {
-  baked = await bakeForTest(45, 600);
+  baked = await bakeForTest(45, 600, askOnce);
   service = await startService({ STILE_LIMIT_CHALLENGE: "1000" });
   live = await addSite(service.dataDirectory, { name: "Shop", proofOfBrowser: "live" });
   shadow = await addSite(service.dataDirectory, { name: "Careful shop" });

@@ -24,7 +24,7 @@ export async function bakeForTest(seed: number, count: number): Promise<BakedFor
   const asked: AskedBrowser[] = [];
   for (const browser of findBrowsers()) {
     for (const ratio of browser.engine === "blink" ? [1, 1.1] : [1]) {
-      const reads = await askBrowser({ browser, ratio, scenes: texts, reader, onProgress: () => {} });
+      const reads = await ask({ browser, ratio, scenes: texts, reader, onProgress: () => {} });
       asked.push({ engine: browser.engine, reads });
     }
   }
