@@ -1,7 +1,7 @@
 import type { Finding } from "@stile/protocol/dashboard-api";
 import type { PostgresFinding } from "@stile/stores/postgres/engine/inspect-postgres";
-import { tellMissing } from "@stile/stores/postgres/engine/own-tables";
 import { POSTGRES_MIGRATIONS } from "@stile/stores/postgres/engine/postgres-migrations";
+import { tellMissing } from "@stile/stores/postgres/own-tables";
 import { MIGRATIONS } from "@stile/stores/sqlite/engine/migrate";
 import { COMMAND_LINE } from "../command-line.ts";
 import { ok } from "../diagnosis/diagnosis.ts";

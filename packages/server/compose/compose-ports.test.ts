@@ -10,10 +10,12 @@ import { composePorts } from "./compose-ports.ts";
 
 test("a bank of scenes that can't be read stops no start: nothing is asked to be laid out, and the log says why", async (context) => {
   const directory = mkdtempSync(join(tmpdir(), "stile-ports-"));
-  context.after(() => rmSync(directory, { recursive: true, force: true }));
   const file = join(directory, "stile.sqlite");
   const store = await openSqliteStore({ file });
-  context.after(() => store.close());
+  context.after(async () => {
+    await store.close();
+    rmSync(directory, { recursive: true, force: true });
+  });
   await store.layoutBanks.addBank({ bakedAtMs: 1, drawnAtMs: 1, scenes: [] });
   const database = new DatabaseSync(file);
   database.exec("UPDATE layout_banks SET content = x'00'");

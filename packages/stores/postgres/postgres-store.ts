@@ -7,9 +7,9 @@ import { describePostgres } from "./engine/describe-postgres.ts";
 import { checkPooler } from "./engine/inspect-postgres.ts";
 import type { LeaseBlock } from "./engine/limit-leases.ts";
 import { migrate } from "./engine/migrate-postgres.ts";
-import { checkWhole, findMissingTables, tellMissing } from "./engine/own-tables.ts";
 import { createPostgresGeneration, DATABASE_NOW_MS } from "./engine/postgres-generation.ts";
 import type { BatchObserver } from "./engine/spending-queue.ts";
+import { checkWhole, findMissingTables, tellMissing } from "./own-tables.ts";
 import { createPostgresNodeFeeds } from "./postgres-node-feed.ts";
 import { createPostgresPorts } from "./postgres-ports.ts";
 

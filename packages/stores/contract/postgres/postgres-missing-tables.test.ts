@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { startPostgres } from "@stile/testkit/postgres/throw-away-postgres";
 import { inspectPostgres } from "../../postgres/engine/inspect-postgres.ts";
-import { OWN_TABLES } from "../../postgres/engine/own-tables.ts";
+import { OWN_TABLES } from "../../postgres/own-tables.ts";
 import { openPostgresStore } from "../../postgres/postgres-store.ts";
 import { redemptionOf, seedSite } from "../contract-fixtures.ts";
 import { isUnavailable } from "../until-answered.ts";

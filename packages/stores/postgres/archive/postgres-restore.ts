@@ -5,9 +5,9 @@ import { NEWEST_TIMES } from "../../newest-times.ts";
 import { DatabaseProblem } from "../engine/database-problem.ts";
 import { inspectPostgres, OTHER_SESSIONS, type PostgresFinding } from "../engine/inspect-postgres.ts";
 import { MIGRATION_LOCK } from "../engine/migrate-postgres.ts";
-import { OWN_FUNCTIONS, OWN_TABLES } from "../engine/own-tables.ts";
 import { DATABASE_NOW_MS } from "../engine/postgres-generation.ts";
 import { POSTGRES_MIGRATIONS } from "../engine/postgres-migrations.ts";
+import { OWN_FUNCTIONS, OWN_TABLES } from "../own-tables.ts";
 import { withLibpqEnvironment } from "./libpq-environment.ts";
 import { type PostgresArchive, readArchive } from "./postgres-archive.ts";
 import {

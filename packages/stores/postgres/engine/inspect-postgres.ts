@@ -1,10 +1,10 @@
 import type { StoreDescription } from "@stile/core/ports/store";
+import { findMissingTables } from "../own-tables.ts";
 import { readConnectionOptions } from "./connection-options.ts";
 import { type Connections, createDatabase, type Database, type Query } from "./database.ts";
 import { DatabaseProblem, explainOpening } from "./database-problem.ts";
 import { describePostgres } from "./describe-postgres.ts";
 import { checkEngine, TAKEN_STEPS, type TakenSteps } from "./migrate-postgres.ts";
-import { findMissingTables } from "./own-tables.ts";
 
 /** What a database holds before it is opened as a store. */
 export type PostgresFinding = {

@@ -1,9 +1,9 @@
 import type { DatabaseSync } from "node:sqlite";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import { createMoveCheck } from "../../move/move-mark.ts";
+import { createPlaceCheck } from "../place-check.ts";
 import { BUSY_DEADLINE_MS, BUSY_RETRY_MS, isBusy, isOfMachine, toStoreError } from "./busy.ts";
 import type { SpentRecord } from "./last-spent.ts";
-import { createPlaceCheck } from "./place-check.ts";
 import { createTransactions, type SqliteTransaction } from "./transaction.ts";
 
 /** Writes that may wait for their turn; any more are refused at once. A turn that takes them all lasts about 0.1 s. */

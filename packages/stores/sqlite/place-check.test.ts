@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { copyFileSync, renameSync, rmSync } from "node:fs";
 import { test } from "node:test";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
-import { redemptionOf, seedSite } from "../../contract/contract-fixtures.ts";
-import { temporaryFile } from "../../contract/temporary-file.ts";
-import { openThreadedStore } from "../threaded-store.ts";
+import { redemptionOf, seedSite } from "../contract/contract-fixtures.ts";
+import { temporaryFile } from "../contract/temporary-file.ts";
+import { openThreadedStore } from "./threaded-store.ts";
 
 const isGone = (error: unknown): boolean =>
   error instanceof StoreUnavailable && /moved, replaced or removed/.test(error.message);

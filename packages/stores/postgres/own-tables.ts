@@ -1,6 +1,6 @@
-import type { Query } from "./database.ts";
-import { DatabaseProblem } from "./database-problem.ts";
-import { POSTGRES_MIGRATIONS } from "./postgres-migrations.ts";
+import type { Query } from "./engine/database.ts";
+import { DatabaseProblem } from "./engine/database-problem.ts";
+import { POSTGRES_MIGRATIONS } from "./engine/postgres-migrations.ts";
 
 /** Tables that the migrations make, and functions, by their text. */
 const namesMade = (pattern: RegExp): readonly string[] =>
