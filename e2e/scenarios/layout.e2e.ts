@@ -20,8 +20,7 @@ import { type RunningService, startService } from "@stile/testkit/service/servic
 import { openServiceStore } from "@stile/testkit/service/service-store";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 
-// Proof of browser, with answers of this machine's browsers: how each lays out scenes, how it is judged (decision
-// 0045).
+// Proof of browser, with answers of this machine's browsers: how each lays out scenes, how it is judged (0045).
 
 const READER = readFileSync(join(import.meta.dirname, "..", "..", "packages", "widget", "dist", "read-layout.js"));
 

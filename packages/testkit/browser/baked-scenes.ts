@@ -17,8 +17,8 @@ export type BakedForTest = {
   readonly scenes: readonly BankScene[];
 };
 
-/** Makes the browsers of this machine lay out that many scenes of that seed. */
-export async function bakeForTest(seed: number, count: number): Promise<BakedForTest> {
+/** Makes the browsers of this machine lay out that many scenes of that seed; `ask` puts them to a browser. */
+export async function bakeForTest(seed: number, count: number, ask = askBrowser): Promise<BakedForTest> {
   const texts = createScenes(createRandom(seed), count);
   const reader = readFileSync(READER);
   const asked: AskedBrowser[] = [];
