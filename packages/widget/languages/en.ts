@@ -1,5 +1,3 @@
-import type { Texts } from "./texts.ts";
-
 /** English, with straight apostrophes as everywhere in Stile, but for what goes wrong seldom (`error-texts.ts`): here stands what has to be told without the network. */
 export const en = {
   language: "en",
@@ -14,4 +12,4 @@ export const en = {
   unreachable: "The check can't be reached right now. It tries again by itself.",
   csp_blocked: "The Content-Security-Policy of this page refuses the check. The page's owner has to allow it in {0}.",
   endpoint_not_allowed: "The endpoint attribute must be {0}. The page's owner has to remove it.",
-} satisfies Texts;
+};
