@@ -17,12 +17,14 @@ import { openOperatorPorts, openOperatorStore } from "./operator-ports.ts";
 
 async function openStore(t: TestContext) {
   const path = mkdtempSync(join(tmpdir(), "stile-operator-"));
-  t.after(() => rmSync(path, { recursive: true }));
   const reading = readConfig({ STILE_DATA_DIR: path });
   assert.ok(reading.kind === "config");
   const directory = openDataDirectory(path);
   const store = await openOperatorStore(reading.config, directory);
-  t.after(() => store.close());
+  t.after(async () => {
+    await store.close();
+    rmSync(path, { recursive: true });
+  });
   return { store, directory };
 }
 
