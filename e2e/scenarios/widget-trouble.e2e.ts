@@ -1,13 +1,6 @@
 import assert from "node:assert/strict";
 import { after, suite, test } from "node:test";
-import {
-  launchVisitorBrowser,
-  NOW_AND_THEN,
-  newVisitor,
-  openPage,
-  tokenOf,
-  waitForState,
-} from "@stile/testkit/browser/browser";
+import { launchVisitorBrowser, newVisitor, openPage, tokenOf, waitForState } from "@stile/testkit/browser/browser";
 import { type StrictPageOptions, serveStrictPage } from "@stile/testkit/browser/strict-page";
 import { pressByHand } from "@stile/testkit/browser/visitor-hand";
 import { changeSite } from "@stile/testkit/service/operator-site";
@@ -70,7 +63,7 @@ async function goesOn(page: Page): Promise<void> {
   await page.waitForFunction(
     () => /^verif/.test((document.querySelector("stile-captcha") as Element & { state?: string }).state ?? ""),
     undefined,
-    { ...NOW_AND_THEN, timeout: 60_000 },
+    { polling: 50, timeout: 60_000 },
   );
   await pressByHand(page, "input");
   await waitForState(page, "verified", 20_000);
@@ -97,7 +90,7 @@ suite("a widget in trouble", { concurrency: 4 }, () => {
       await page.waitForFunction(
         () => new FormData(document.querySelector("form") ?? undefined).get("stile-response") === "unavailable",
         undefined,
-        { ...NOW_AND_THEN, timeout: 30_000 },
+        { polling: 50, timeout: 30_000 },
       );
       assert.equal(await statusOf(page), OUT_OF_REACH);
     });
