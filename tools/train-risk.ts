@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { toPaths } from "@stile/risk/training/examples";
 import { finishModel } from "@stile/risk/training/finish-model";
 import { createFolds } from "@stile/risk/training/folds";
+import { toKinds } from "@stile/risk/training/kinds";
 import { TRAINED_FAMILIES } from "@stile/risk/training/made-up/make-up";
 import type { Recording } from "@stile/risk/training/read-examples";
 import { toTrainingSet } from "@stile/risk/training/train";
@@ -37,9 +38,10 @@ function describe(recordings: readonly Recording[], examples: number) {
 
 function train(directory: string): void {
   const recordings = readRecordings(directory, say).filter((it) => !isReplay(it));
-  const { examples } = toPaths(recordings, createFolds(recordings));
+  const folds = createFolds(recordings);
+  const { examples } = toPaths(recordings, folds);
   say(`${examples.length} examples, copies and made-up programs included; training takes some minutes`);
-  const numbers = finishModel(toTrainingSet(examples));
+  const numbers = finishModel(toTrainingSet(examples), toKinds(recordings, folds));
   const version = createHash("sha256").update(JSON.stringify(numbers)).digest("hex").slice(0, 12);
   const written = { version, ...numbers, trained_on: describe(recordings, examples.length) };
   writeFileSync(FILE, `${JSON.stringify(written)}\n`);

@@ -74,26 +74,24 @@ function judgeGenerators(set: TrainingSet, paths: Paths, say: Say): { programs: 
   return { programs: of(false), families: of(true) };
 }
 
+const exceededOn = (kinds: readonly Kind[], judged: readonly HeldOut[]) =>
+  measureExceeded(kinds.map((kind) => judged.filter(isOn(kind))));
+
 /**
- * Who would be asked on a kind of device, of which `kinds` has many examples: first a kind that the models know, by the
- * points of `copies` of all kinds; then one that no model had seen, by the points of the others.
+ * Who would be asked on a kind of device: first one that the models of `known` have seen, by the points of all kinds; then
+ * one that no model had seen, by the points of the others.
  */
-function judgeRegimes(
-  set: TrainingSet,
-  kinds: readonly Kind[],
-  known: readonly HeldOut[],
-  copies: readonly HeldOut[],
-  say: Say,
-) {
-  const knownPoints = measureExceeded(copies);
+function judgeRegimes(set: TrainingSet, kinds: readonly Kind[], known: readonly HeldOut[], say: Say) {
+  const examples = kinds.flatMap((kind) => kind.examples);
+  const exceeded = exceededOn(kinds, known);
   return kinds.map((kind, index) => {
-    const { regime, examples } = kind;
+    const { regime } = kind;
     say(`leave one kind of device out: ${regime} (${index + 1} of ${kinds.length})`);
     const judged = holdOutRegime(set, regime, examples);
     const isOfKind = isOn(kind);
-    const others = judged.filter((it) => !isOfKind(it) && !it.origin.device?.regimes.includes(regime));
-    const left = measureAsked(judged.filter(isOfKind), { exceeded: measureExceeded(others) });
-    const seen = measureAsked(known.filter(isOfKind), { exceeded: knownPoints });
+    const others = judged.filter(({ origin }) => !origin.device?.regimes.includes(regime));
+    const left = measureAsked(judged.filter(isOfKind), { exceeded: exceededOn(kinds, others) });
+    const seen = measureAsked(known.filter(isOfKind), { exceeded });
     return {
       ...{ regime, one_path: left.one_path, three_paths: left.three_paths },
       ...{ known_one_path: seen.one_path, known_three_paths: seen.three_paths },
@@ -202,12 +200,10 @@ export function evaluate(recordings: readonly Recording[], shipped: TrajectoryMo
   const kinds = toKinds(recordings, folds);
   say("people held out");
   const judged = holdOutPeople(set, [...screens.examples, ...kinds.flatMap(({ examples }) => examples)]);
-  const trained = new Set(paths.examples.flatMap(({ device }) => device?.name ?? []));
-  const copies = judged.filter(({ isBot, origin }) => !isBot && trained.has(origin.device?.name ?? ""));
-  const exceeded = measureExceeded(copies);
+  const exceeded = exceededOn(kinds, judged);
   const recorded = asRecorded(judged, paths);
   const { programs, families } = judgeGenerators(set, paths, say);
-  const regimes = judgeRegimes(set, kinds, judged, copies, say);
+  const regimes = judgeRegimes(set, kinds, judged, say);
   say("the shipped model");
   const { auc, tpr_at_1, tpr_at_01, ...rest } = measure(recorded);
   const meanOf = (rows: readonly LeftOut[], key: "tpr_at_1" | "tpr_at_01") =>

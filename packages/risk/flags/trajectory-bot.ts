@@ -16,7 +16,7 @@ function trajectoryBotGrade(evidence: RiskEvidence): number {
 
 /**
  * The pointer moved to its presses as programs move it (docs/reference/risk-model.md). One in twenty of people's visits
- * raises it with hardly any weight, one in two hundred with 0.30; it never blocks alone. Fingers on a device that
+ * raises it with hardly any weight, at most one in 250 with 0.30; it never blocks alone. Fingers on a device that
  * reports touch, keys, and assistive technology draw no path and cannot raise it. Nor can moves that are rare or have
  * many gaps, as over slow links, short moves, and drawings: the model stands down on those.
  */

@@ -16,7 +16,7 @@ const TWO_PATHS = [
 const gradeVisit = createGrading({ exceeded: [ONE_PATH, TWO_PATHS] });
 const grade = (logOdds: number): number => gradeVisit(logOdds, 1);
 
-test("what one path in twenty of people exceeds weighs nothing, one in two hundred 0.7, one in a thousand all", () => {
+test("what one path in twenty of people exceeds weighs nothing, from the next point on 0.7, from the last on all", () => {
   assert.deepEqual([-40, -1, 1, 4, 40].map(grade), [0, 0, 0.7, 1, 1]);
 });
 
@@ -42,7 +42,7 @@ test("a path more like a program's never weighs less, even where a small set of 
 });
 
 test("a model that does not say what people exceed is refused", () => {
-  assert.throws(() => createGrading({ exceeded: [[[0.05, -1]]] }), /0\.005/);
+  assert.throws(() => createGrading({ exceeded: [[[0.05, -1]]] }), /points/);
 });
 
 test("visits of more paths have points of their own, and the last holds for all longer ones", () => {

@@ -1,16 +1,11 @@
 import type { Exceeded, TrajectoryModel } from "./model.ts";
 
-/** Share of people's visits that exceed a visit's log-odds, and the grade for that. 0.7 alone leads to 0.30. */
-const STEPS: readonly (readonly [share: number, grade: number])[] = [
-  [0.05, 0],
-  [0.005, 0.7],
-  [0.001, 1],
-];
+/** The grade at each point of a model's row. Alone, 0.7 is a score of 0.30. */
+const POINTS = [0, 0.7, 1] as const;
 
-function exceededBy(exceeded: Exceeded, share: number): number {
-  const found = exceeded.find(([known]) => known === share);
-  if (found === undefined) throw new Error(`the trajectory model does not say what ${share} of people exceed`);
-  return found[1];
+function toPoints(row: Exceeded): Point[] {
+  if (row.length !== POINTS.length) throw new Error(`the trajectory model has no ${POINTS.length} points of a visit`);
+  return POINTS.map((grade, at) => ({ at: row[at]?.[1] ?? Number.POSITIVE_INFINITY, grade }));
 }
 
 /**
@@ -40,12 +35,13 @@ function gradeOf(points: readonly Point[], logOdds: number): number {
 
 /**
  * Turns the log-odds of a visit of that many paths into the grade of `trajectory_bot`: 0 up to what one in twenty of
- * people's visits exceeds, 0.7 at one in two hundred, and 1 from one in a thousand on; in between, the last of GRADES
- * that a straight line has passed. The mean of several paths varies less, so it needs to be less extreme to be as rare.
+ * people's visits exceeds, 0.7 at the next point of the model, and 1 from one in a thousand on; in between, the last of
+ * GRADES that a straight line has passed. The mean of several paths varies less, so it needs to be less extreme to be
+ * as rare.
  */
 export function createGrading({
   exceeded,
 }: Pick<TrajectoryModel, "exceeded">): (logOdds: number, paths: number) => number {
-  const rows = exceeded.map((row) => STEPS.map(([share, grade]) => ({ at: exceededBy(row, share), grade })));
+  const rows = exceeded.map(toPoints);
   return (logOdds, paths) => toStep(gradeOf(rows[Math.min(paths, rows.length) - 1] ?? [], logOdds));
 }

@@ -54,6 +54,7 @@ test("a model of other features, or with numbers missing, is refused", () => {
     [withSplit([feature, threshold, 0, high]), /missing/],
     [{ calibration: { slope: -1, offset: 0 } }, /missing/],
     [{ exceeded: [[[0.05]]] }, /missing/],
+    [{ exceeded: [file.exceeded[0].slice(1)] }, /missing/],
   ] as const) {
     assert.throws(() => parseModel({ ...file, ...change }), reason, JSON.stringify(change).slice(0, 80));
   }

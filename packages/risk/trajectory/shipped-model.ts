@@ -33,7 +33,7 @@ export function parseModel(file: unknown): TrajectoryModel {
     areNumbers([model.calibration.slope, model.calibration.offset]) &&
     model.calibration.slope > 0 &&
     model.exceeded.length > 0 &&
-    model.exceeded.every((row) => row.every((pair) => pair.length === 2 && areNumbers(pair)));
+    model.exceeded.every((row) => row.length === 3 && row.every((pair) => pair.length === 2 && areNumbers(pair)));
   if (!isWhole) throw new Error("the trajectory model has numbers that are missing or not finite");
   return model;
 }
