@@ -54,9 +54,10 @@ test("trajectory_bot: its weight grows with how seldom people draw so", () => {
     mixed.every((weight, i) => weight >= 0 && (i === 0 || weight <= (mixed[i - 1] ?? 0))),
     String(mixed),
   );
-  const grades = Array.from({ length: 60 }, (_, seed) =>
-    gradeIn(trajectoryBot, withPaths(toPointer([handPath(COURSE, seed), steppedPath(COURSE)]))),
-  );
+  const grades = Array.from({ length: 60 }, (_, visit) => {
+    const hands = [0, 1, 2].map((at) => handPath(COURSE, 3 * visit + at));
+    return gradeIn(trajectoryBot, withPaths(toPointer([...hands, steppedPath(COURSE)])));
+  });
   assert.ok(
     grades.some((grade) => grade > 0 && grade < 1),
     "between nothing and everything there is something",
