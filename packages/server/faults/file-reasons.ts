@@ -17,6 +17,8 @@ const REASONS: Readonly<Record<string, readonly [reason: string, cure: string]>>
   ENOENT: ["nothing can be made there", "Check STILE_DATA_DIR."],
   ELOOP: ["the links in the path go in a circle", "Check STILE_DATA_DIR."],
   ENAMETOOLONG: ["the path is too long", "Check STILE_DATA_DIR."],
+  EMFILE: ["too many files are open", "Raise this user's limit of open files (ulimit -n) to 1024 or more."],
+  ENFILE: ["too many files are open on this machine", "Raise the system's limit (sysctl fs.file-max)."],
 };
 
 /** The file error that a primary result code of SQLite corresponds to. */
