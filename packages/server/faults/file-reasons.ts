@@ -18,6 +18,11 @@ const REASONS: Readonly<Record<string, readonly [reason: string, cure: string]>>
   ELOOP: ["the links in the path go in a circle", "Check STILE_DATA_DIR."],
   ENAMETOOLONG: ["the path is too long", "Check STILE_DATA_DIR."],
   EMFILE: ["too many files are open", "Raise this user's limit of open files (ulimit -n) to 1024 or more."],
+  // SQLite does not say which error of the system it met.
+  SQLITE_CANTOPEN: [
+    "a file of the database can't be opened",
+    "Check that this user may read and write there, and has not reached its limit of open files (ulimit -n).",
+  ],
   ENFILE: ["too many files are open on this machine", "Raise the system's limit (sysctl fs.file-max)."],
 };
 
@@ -27,7 +32,7 @@ const SQLITE_CODES: Readonly<Record<number, string>> = {
   8: "EROFS",
   10: "EIO",
   13: "ENOSPC",
-  14: "EACCES",
+  14: "SQLITE_CANTOPEN",
 };
 
 /** Why a file or database can't be used, and what to do; undefined for other faults. */

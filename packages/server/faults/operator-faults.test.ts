@@ -12,6 +12,25 @@ test("a database that can't be used is named where it is", () => {
   );
 });
 
+test("a file error that comes from a thread, as a message alone, is explained like any other", () => {
+  const place = { dataDirectory: "/var/lib/stile" };
+  const full = new Error("ENOSPC: no space left on device, open '/var/lib/stile/stile.sqlite-generation.new'");
+  assert.equal(
+    explainFault(full, place),
+    "/var/lib/stile/stile.sqlite-generation.new can't be used (the disk is full). Make room and try again.",
+  );
+  const noThread = Object.assign(new Error("Worker initialization failure: EMFILE"), {
+    code: "ERR_WORKER_INIT_FAILED",
+  });
+  assert.match(explainFault(noThread, place), /^The data directory .* \(too many files are open\)\. Raise .*ulimit -n/);
+});
+
+test("what is no file error is told with its place in the code", () => {
+  const place = { dataDirectory: "/var/lib/stile" };
+  const refused = Object.assign(new Error("connect ECONNREFUSED 127.0.0.1:5432"), { code: "ECONNREFUSED" });
+  for (const fault of [refused, new TypeError("x is undefined")]) assert.equal(explainFault(fault, place), fault.stack);
+});
+
 test("and with PostgreSQL its setting is named: no file of the data directory has anything to do with it", () => {
   const place = { dataDirectory: "/var/lib/stile", databaseUrl: "postgres://stile:secret@db/stile" };
   const told = explainFault(fault, place);

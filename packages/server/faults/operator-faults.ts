@@ -41,6 +41,17 @@ function explainUnavailable(reason: string, { dataDirectory, databaseUrl }: Plac
     : `The database of STILE_DATABASE_URL can't be used (${reason}). Check it with: ${COMMAND_LINE} doctor`;
 }
 
+type FileFault = { readonly code: string | undefined; readonly errcode?: number; readonly path: string | undefined };
+
+/** A file error with its code and path, which are only in the message if the fault comes from a thread. */
+function toFileFault(fault: unknown): FileFault {
+  const { code, errcode, path, message = "" } = fault as FileFault & { readonly message?: string };
+  if (path !== undefined || errcode !== undefined) return fault as FileFault;
+  const [, toldCode, toldPath] = /^(E[A-Z]+): .* '(.+)'$/.exec(message) ?? [];
+  const [tooMany] = /\bE[MN]FILE\b/.exec(message) ?? [];
+  return { code: toldCode ?? tooMany ?? code, path: toldPath };
+}
+
 /** Whether a stop has nothing left to write, because the installation was moved elsewhere. */
 export const isMovedAway = (fault: unknown): boolean =>
   fault instanceof StoreUnavailable && fault.message === MOVED_AWAY;
@@ -52,11 +63,13 @@ export function explainFault(fault: unknown, place: Place): string {
   const { dataDirectory } = place;
   if (OPERATOR_FAULTS.some((kind) => fault instanceof kind)) return (fault as Error).message;
   const origin = fault instanceof StoreUnavailable ? (fault.cause ?? fault) : fault;
-  const { errcode, path } = origin as NodeJS.ErrnoException & { readonly errcode?: number };
+  const fileFault = toFileFault(origin);
+  const { errcode, code, path } = fileFault;
   const ofSqlite = errcode === undefined ? undefined : explainSqlite(errcode, dataDirectory);
   if (ofSqlite !== undefined) return ofSqlite;
-  const explained = explainFile(origin);
-  if (explained !== undefined && (path !== undefined || errcode !== undefined))
+  const explained = explainFile(fileFault);
+  const isOfFile = path !== undefined || errcode !== undefined || code === "EMFILE" || code === "ENFILE";
+  if (explained !== undefined && isOfFile)
     return `${path ?? `The data directory ${dataDirectory}`} can't be used (${explained.reason}). ${explained.cure}`;
   if (fault instanceof StoreUnavailable) return explainUnavailable(fault.message, place);
   return fault instanceof Error ? (fault.stack ?? fault.message) : String(fault);
