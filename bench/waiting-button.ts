@@ -1,4 +1,4 @@
-// `node e2e/measure/waiting-button.ts [VISITS]`: how long people wait on a page that enables its button with the token, and what for. Nobody else
+// `node bench/waiting-button.ts [VISITS]`: how long people wait on a page that enables its button with the token, and what for. Nobody else
 // should be using the machine.
 import { launchVisitorBrowser, newVisitor, openPage } from "@stile/testkit/browser/browser";
 import { serveFormPage } from "@stile/testkit/browser/form-page";
