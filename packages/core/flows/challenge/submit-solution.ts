@@ -116,21 +116,20 @@ function judge(ports: Ports, solution: RightSolution) {
   return { judged: judgeSolution(ports, solution, observations, recalled), hold, remember };
 }
 
-/** Judges, spends, remembers: what is told to nobody before the challenge is spent, but that others are judged meanwhile by it. */
+/** Judges, spends, remembers. Until the challenge is spent nobody is told the result, but visits judged meanwhile see this one. */
 async function judgeAndSpend(ports: Ports, solution: RightSolution): Promise<SubmissionAnswer | SiteChanged> {
   const { site, open } = solution;
   const { judged, hold, remember } = judge(ports, solution);
   const release = hold();
+  let spending: Awaited<ReturnType<typeof spendChallenge>>;
   try {
-    const spending = await spendChallenge(ports, solution, judged);
-    if (spending === "site_changed") return { kind: spending, siteKey: site.siteKey };
-    if (spending !== "spent") return refuseRight(ports, site, open);
-    // Not both at once, or it would count twice.
-    release();
-    remember();
+    spending = await spendChallenge(ports, solution, judged);
   } finally {
     release();
   }
+  if (spending === "site_changed") return { kind: spending, siteKey: site.siteKey };
+  if (spending !== "spent") return refuseRight(ports, site, open);
+  remember();
   recordSolution(ports, solution, judged);
   return await answerSpent(ports, solution, judged);
 }
