@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type TestContext, test } from "node:test";
+import { test } from "node:test";
 import { asDeleted, withRotatedSecret, withSettings } from "@stile/core/domain/site/site";
 import type { Sites } from "@stile/core/ports/site/sites";
 import { createCachedDirectory } from "./cached-directory.ts";
@@ -182,8 +182,8 @@ test("memory stays bounded: the site read longest ago makes room", async () => {
   assert.equal(setting.reads, 20);
 });
 
-test("an answer from memory comes within one microtask", async (context: TestContext) => {
-  const store = await openSqliteStore({ file: temporaryFile(context) });
+test("an answer from memory comes within one microtask", async () => {
+  const store = await openSqliteStore({ file: temporaryFile() });
   const site = await seedSite(store);
   const directory = createCachedDirectory({ sites: store.sites, clock: { nowMs: () => T0 }, maxEntries: 10 });
   const { digest } = site.secretKeys[0]!;

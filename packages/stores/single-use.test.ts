@@ -106,11 +106,11 @@ async function runSteps(store: Store, sequence: readonly Step[]): Promise<Run> {
   return run;
 }
 
-test("memory and SQLite answer any sequence alike, and spend no token twice, whatever the clock does (D3, D10)", async (context) => {
+test("memory and SQLite answer any sequence alike, and spend no token twice, whatever the clock does (D3, D10)", async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (sequence) => {
       const memory = await runSteps(createMemoryStore(), sequence);
-      const store = await openSqliteStore({ file: `${temporaryFile(context)}` });
+      const store = await openSqliteStore({ file: `${temporaryFile()}` });
       const sqlite = await runSteps(store, sequence);
       await store.close();
       assert.deepEqual(sqlite.answers, memory.answers);

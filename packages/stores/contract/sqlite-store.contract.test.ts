@@ -15,8 +15,8 @@ const ENGINES = [
 
 for (const { engine, open } of ENGINES) {
   for (const { name, check } of STORE_CONTRACT) {
-    test(`${engine}: ${name}`, async (context) => {
-      const store = await open({ file: await emptyDatabase(context) });
+    test(`${engine}: ${name}`, async () => {
+      const store = await open({ file: await emptyDatabase() });
       try {
         await check(store);
       } finally {

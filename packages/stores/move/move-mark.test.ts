@@ -9,7 +9,7 @@ import { clearMove, heedsMoves, MOVE_UNFINISHED, MOVED_AWAY, markMove, readMove 
 const MOVE = { to: "1/2", isDone: false };
 
 test("a store that runs writes nothing while its database is marked as moved, and goes on once the mark is gone (D3)", async (context) => {
-  const file = temporaryFile(context);
+  const file = temporaryFile();
   const store = await openThreadedStore({ file });
   const site = await seedSite(store);
   const beside = new DatabaseSync(file, { timeout: 5000 });
@@ -43,7 +43,7 @@ test("a store that runs writes nothing while its database is marked as moved, an
 });
 
 test("a store that was marked meanwhile is closed all the same", async (context) => {
-  const file = temporaryFile(context);
+  const file = temporaryFile();
   const store = await openThreadedStore({ file });
   await store.begin();
   const beside = new DatabaseSync(file, { timeout: 5000 });
@@ -54,7 +54,7 @@ test("a store that was marked meanwhile is closed all the same", async (context)
 });
 
 test("a database of a version without marks serves, and heeds none", (context) => {
-  const database = new DatabaseSync(temporaryFile(context));
+  const database = new DatabaseSync(temporaryFile());
   context.after(() => database.close());
   assert.deepEqual([readMove(database), heedsMoves(database)], [undefined, false]);
 });

@@ -21,7 +21,7 @@ for (const [what, take] of [
   ],
 ] as const) {
   test(`a database that was ${what} under its server takes nothing more, which a later start would not know; put back it does (D3, D15)`, async (context) => {
-    const file = temporaryFile(context);
+    const file = temporaryFile();
     const store = await openThreadedStore({ file });
     context.after(() => store.close());
     const site = await seedSite(store);
@@ -34,8 +34,8 @@ for (const [what, take] of [
   });
 }
 
-test("a database that was removed under its server takes nothing more, and the stop says so (D3, D15)", async (context) => {
-  const file = temporaryFile(context);
+test("a database that was removed under its server takes nothing more, and the stop says so (D3, D15)", async () => {
+  const file = temporaryFile();
   const store = await openThreadedStore({ file });
   const site = await seedSite(store);
   rmSync(file);

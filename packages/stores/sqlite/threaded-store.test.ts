@@ -42,7 +42,7 @@ async function open(context: TestContext, file: string) {
 const isUnavailable = (error: unknown): boolean => error instanceof StoreUnavailable;
 
 test("a write that takes long is said to be unknown in time, holds up nothing, and tells the truth when asked again (D15)", async (context) => {
-  const file = temporaryFile(context);
+  const file = temporaryFile();
   const { store, late } = await open(context, file);
   const site = await seedSite(store);
   const disk = stopDisk(file);
@@ -75,7 +75,7 @@ test("a write that takes long is said to be unknown in time, holds up nothing, a
 });
 
 test("what was not begun in time is never done (D15)", async (context) => {
-  const file = temporaryFile(context);
+  const file = temporaryFile();
   const { store, writes } = await open(context, file);
   const site = await seedSite(store);
   const disk = stopDisk(file);
@@ -93,7 +93,7 @@ test("what was not begun in time is never done (D15)", async (context) => {
 });
 
 test("an engine's own error keeps its words on the way between threads, and spends nothing", async (context) => {
-  const file = temporaryFile(context);
+  const file = temporaryFile();
   const { store } = await open(context, file);
   const redemption = redemptionOf(await seedSite(store));
   const saboteur = new DatabaseSync(file);
@@ -110,7 +110,7 @@ test("an engine's own error keeps its words on the way between threads, and spen
 });
 
 test("a spend that fails by itself fails alone: those that crossed to the thread with it are answered (D3)", async (context) => {
-  const file = temporaryFile(context);
+  const file = temporaryFile();
   const { store } = await open(context, file);
   const site = await seedSite(store);
   const [before, torn, after] = [redemptionOf(site), redemptionOf(site), redemptionOf(site)];
@@ -135,7 +135,7 @@ test("a spend that fails by itself fails alone: those that crossed to the thread
 });
 
 test("counts that are handed over while the disk is slow are written once (D15)", async (context) => {
-  const file = temporaryFile(context);
+  const file = temporaryFile();
   const { store, writes } = await open(context, file);
   const site = await seedSite(store);
   const disk = stopDisk(file);
@@ -158,7 +158,7 @@ test("counts that are handed over while the disk is slow are written once (D15)"
 });
 
 test("a write that can't cross to the thread fails alone", async (context) => {
-  const { store } = await open(context, temporaryFile(context));
+  const { store } = await open(context, temporaryFile());
   await store.sites.insertAccount(newAccount());
   const site = newSite();
   const wrong = { ...site, siteKey: (() => {}) as unknown as string };
@@ -167,7 +167,7 @@ test("a write that can't cross to the thread fails alone", async (context) => {
 });
 
 test("closing finishes what waits, refuses what comes later, and folds the log into the main file", async (context) => {
-  const file = temporaryFile(context);
+  const file = temporaryFile();
   const { store } = await open(context, file);
   const site = await seedSite(store);
   const redemptions = Array.from({ length: 50 }, () => redemptionOf(site));
@@ -185,7 +185,7 @@ test("closing finishes what waits, refuses what comes later, and folds the log i
 });
 
 test("what is flushed, swept or asked after the end is refused, and waits for no thread that has gone", async (context) => {
-  const { store } = await open(context, temporaryFile(context));
+  const { store } = await open(context, temporaryFile());
   const { siteKey } = await seedSite(store);
   await store.close();
   store.statistics.count({ siteKey, metric: "challenge_issued", atMs: T0 });
@@ -194,15 +194,10 @@ test("what is flushed, swept or asked after the end is refused, and waits for no
   }
 });
 
-test("a file that can't be opened rejects as it does without a thread", async (context) => {
-  await assert.rejects(openThreadedStore({ file: `${temporaryFile(context)}/none/stile.sqlite` }), isUnavailable);
+test("a file that can't be opened rejects as it does without a thread", async () => {
+  await assert.rejects(openThreadedStore({ file: `${temporaryFile()}/none/stile.sqlite` }), isUnavailable);
   await assert.rejects(
-    startWriterThread(
-      loadWriterThread(),
-      `${temporaryFile(context)}/none/stile.sqlite`,
-      () => performance.now(),
-      undefined,
-    ),
+    startWriterThread(loadWriterThread(), `${temporaryFile()}/none/stile.sqlite`, () => performance.now(), undefined),
     isUnavailable,
   );
 });

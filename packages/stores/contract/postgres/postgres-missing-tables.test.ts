@@ -11,7 +11,7 @@ import { isUnavailable } from "../until-answered.ts";
 const engine = await startPostgres({ isDurable: false });
 after(engine.stop);
 
-/** What is said of work that must not be done. */
+/** The answer of work that must not be done. */
 const faultOf = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
     () => assert.fail("it was done"),

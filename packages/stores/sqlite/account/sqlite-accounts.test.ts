@@ -25,7 +25,7 @@ import { openSqliteStore } from "../sqlite-store.ts";
 
 /** Two connections to one file, as a server and the command line beside it have (D16). */
 async function twoConnections(context: TestContext): Promise<readonly [Store, Store]> {
-  const file = temporaryFile(context);
+  const file = temporaryFile();
   const stores = [await openSqliteStore({ file }), await openSqliteStore({ file })] as const;
   context.after(() => Promise.all(stores.map((store) => store.close())));
   return stores;
@@ -89,8 +89,8 @@ test("if the line of the audit log can't be written, nothing of its change is", 
   assert.deepEqual(await store.links.findLink(link.tokenDigest), link);
 });
 
-test("the rows that an interrupted purge left go with the next one (D12)", async (context) => {
-  const file = temporaryFile(context);
+test("the rows that an interrupted purge left go with the next one (D12)", async () => {
+  const file = temporaryFile();
   const store = await openSqliteStore({ file });
   const [gone, kept] = [await seedSite(store), newSite()];
   await store.sites.insertSite(kept);

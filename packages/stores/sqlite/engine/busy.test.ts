@@ -7,7 +7,7 @@ import { BUSY_DEADLINE_MS, isBusy, retryWhileBusy, toStoreError } from "./busy.t
 
 /** Two connections on one file, the first of which holds the write lock. */
 function holderAndRival(context: TestContext): [DatabaseSync, DatabaseSync] {
-  const file = temporaryFile(context);
+  const file = temporaryFile();
   const [holder, rival] = [new DatabaseSync(file, { timeout: 0 }), new DatabaseSync(file, { timeout: 0 })];
   holder.exec("CREATE TABLE sheep (name TEXT); BEGIN IMMEDIATE");
   context.after(() => {

@@ -2,15 +2,15 @@ import assert from "node:assert/strict";
 import { copyFileSync, cpSync, renameSync, rmSync, utimesSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { type TestContext, test } from "node:test";
+import { test } from "node:test";
 import type { Store } from "@stile/core/ports/store";
 import { redemptionOf, seedSite, spendOf, T0 } from "../../contract/contract-fixtures.ts";
 import { temporaryFile } from "../../contract/temporary-file.ts";
 import { openSqliteStore } from "../sqlite-store.ts";
 
 /** A store on which a server ran, spent a token and a challenge, and stopped cleanly. */
-async function stoppedStore(context: TestContext) {
-  const file = temporaryFile(context);
+async function stoppedStore() {
+  const file = temporaryFile();
   const store = await openSqliteStore({ file });
   const site = await seedSite(store);
   await store.begin();
@@ -48,13 +48,13 @@ function copyFiles(file: string, to: string): void {
   }
 }
 
-test("starts after clean stops retire nothing, however many (D3)", async (context) => {
-  const { file } = await stoppedStore(context);
+test("starts after clean stops retire nothing, however many (D3)", async () => {
+  const { file } = await stoppedStore();
   for (let i = 0; i < 3; i++) assert.equal(await beginOn(file), "continued");
 });
 
-test("a command line that opens the store beside the server neither begins nor ends anything (D16)", async (context) => {
-  const { file } = await stoppedStore(context);
+test("a command line that opens the store beside the server neither begins nor ends anything (D16)", async () => {
+  const { file } = await stoppedStore();
   await beginOn(file, async () => {
     const beside = await openSqliteStore({ file });
     await beside.sites.listAccounts();
@@ -64,7 +64,7 @@ test("a command line that opens the store beside the server neither begins nor e
 });
 
 test("a moved directory is the same, a copied one is not (D3)", async (context) => {
-  const { file } = await stoppedStore(context);
+  const { file } = await stoppedStore();
   const [moved, copied] = [`${dirname(file)}-moved`, `${dirname(file)}-copied`];
   context.after(() => [moved, copied].map((path) => rmSync(path, { recursive: true, force: true })));
   renameSync(dirname(file), moved);
@@ -74,13 +74,13 @@ test("a moved directory is the same, a copied one is not (D3)", async (context) 
   assert.equal(await beginOn(join(copied, basename(file))), "continued", "from then on an installation of its own");
 });
 
-test("a generation file that is missing, damaged, or made to look old again retires the keys", async (context) => {
+test("a generation file that is missing, damaged, or made to look old again retires the keys", async () => {
   for (const harm of [
     (path: string) => rmSync(path),
     (path: string) => copyFileSync(import.meta.filename, path),
     (path: string) => utimesSync(path, 1, 1),
   ]) {
-    const { file } = await stoppedStore(context);
+    const { file } = await stoppedStore();
     harm(`${file}-generation`);
     assert.equal(await beginOn(file), "retired");
   }
@@ -91,9 +91,9 @@ type Spend = (store: Store, site: { siteKey: string; revision: number }) => Prom
 /**
  * What `begin` returns on the database of a server that was killed after it spent, or on the database from before that.
  */
-async function beginAfterKill(context: TestContext, spend: Spend, which: "kept" | "older"): Promise<string> {
-  const { file, site } = await stoppedStore(context);
-  const copies = { kept: `${temporaryFile(context)}-kept`, older: `${temporaryFile(context)}-older` };
+async function beginAfterKill(spend: Spend, which: "kept" | "older"): Promise<string> {
+  const { file, site } = await stoppedStore();
+  const copies = { kept: `${temporaryFile()}-kept`, older: `${temporaryFile()}-older` };
   const store = await openSqliteStore({ file });
   assert.equal(await store.begin(), "continued");
   copyFiles(file, copies.older);
@@ -112,19 +112,19 @@ const SPENDINGS: Readonly<Record<string, Spend>> = {
 };
 
 for (const [what, spend] of Object.entries(SPENDINGS)) {
-  test(`a killed server's store retires nothing, an older one of the same run, which lacks ${what}, does (D3)`, async (context) => {
-    assert.equal(await beginAfterKill(context, spend, "kept"), "continued");
-    assert.equal(await beginAfterKill(context, spend, "older"), "retired");
+  test(`a killed server's store retires nothing, an older one of the same run, which lacks ${what}, does (D3)`, async () => {
+    assert.equal(await beginAfterKill(spend, "kept"), "continued");
+    assert.equal(await beginAfterKill(spend, "older"), "retired");
   });
 }
 
-test("after a reboot the keys are retired, whether the server had stopped well or not", async (context) => {
+test("after a reboot the keys are retired, whether the server had stopped well or not", async () => {
   for (const [isStopped, bootId, expected] of [
     [0, "another boot", "retired"],
     [1, "another boot", "retired"],
     [0, null, "retired"],
   ] as const) {
-    const { file } = await stoppedStore(context);
+    const { file } = await stoppedStore();
     const database = new DatabaseSync(file);
     database.prepare("UPDATE generations SET is_stopped = ?, boot_id = ?").run(isStopped, bootId);
     database.close();
@@ -133,7 +133,7 @@ test("after a reboot the keys are retired, whether the server had stopped well o
 });
 
 test("what was spent last and swept since is not missed", async (context) => {
-  const { file } = await stoppedStore(context);
+  const { file } = await stoppedStore();
   const store = await openSqliteStore({ file });
   await store.begin();
   const [account] = await store.sites.listAccounts();
@@ -149,8 +149,8 @@ test("what was spent last and swept since is not missed", async (context) => {
   await store.close();
 });
 
-test("a killed server that lost the record of what it spent last retires the keys", async (context) => {
-  const { file } = await stoppedStore(context);
+test("a killed server that lost the record of what it spent last retires the keys", async () => {
+  const { file } = await stoppedStore();
   const database = new DatabaseSync(file);
   database.exec("UPDATE generations SET is_stopped = 0");
   database.close();

@@ -28,8 +28,8 @@ function countCommits(file: string): number {
   return commits;
 }
 
-test("all writes of one turn of the event loop share one commit", async (context) => {
-  const file = temporaryFile(context);
+test("all writes of one turn of the event loop share one commit", async () => {
+  const file = temporaryFile();
   const store = await openSqliteStore({ file });
   const site = await seedSite(store);
   const before = countCommits(file);
@@ -45,8 +45,8 @@ test("all writes of one turn of the event loop share one commit", async (context
   await store.close();
 });
 
-test("an answer comes only after the commit: a second connection already sees what was written (D3)", async (context) => {
-  const file = temporaryFile(context);
+test("an answer comes only after the commit: a second connection already sees what was written (D3)", async () => {
+  const file = temporaryFile();
   const [store, other] = [await openSqliteStore({ file }), await openSqliteStore({ file })];
   const redemption = redemptionOf(await seedSite(store));
   await store.tokens.redeem(redemption);
@@ -56,8 +56,8 @@ test("an answer comes only after the commit: a second connection already sees wh
   await Promise.all([store.close(), other.close()]);
 });
 
-test("a change of a site through one connection is judged by through the other at once (D3)", async (context) => {
-  const file = temporaryFile(context);
+test("a change of a site through one connection is judged by through the other at once (D3)", async () => {
+  const file = temporaryFile();
   const [store, other] = [await openSqliteStore({ file }), await openSqliteStore({ file })];
   const site = await seedSite(store);
   await other.sites.replaceSite({ ...site, isEnabled: false, revision: 2 }, 1);
@@ -66,8 +66,8 @@ test("a change of a site through one connection is judged by through the other a
   await Promise.all([store.close(), other.close()]);
 });
 
-test("of one token redeemed 100 times over two connections exactly one attempt spends it (D3)", async (context) => {
-  const file = temporaryFile(context);
+test("of one token redeemed 100 times over two connections exactly one attempt spends it (D3)", async () => {
+  const file = temporaryFile();
   const stores = [await openSqliteStore({ file }), await openSqliteStore({ file })];
   const redemption = redemptionOf(await seedSite(stores[0]!));
   const outcomes = await Promise.all(
@@ -80,8 +80,8 @@ test("of one token redeemed 100 times over two connections exactly one attempt s
   await Promise.all(stores.map((store) => store.close()));
 });
 
-test("records, sites and limits are still there after closing and opening again (D3)", async (context) => {
-  const file = temporaryFile(context);
+test("records, sites and limits are still there after closing and opening again (D3)", async () => {
+  const file = temporaryFile();
   const store = await openSqliteStore({ file });
   const site = await seedSite(store);
   const [redemption, spend] = [redemptionOf(site, { perMinute: 1 }), spendOf(site)];
@@ -113,8 +113,8 @@ const TEARS = [
 ] as const;
 
 for (const { name, tear, mend } of TEARS) {
-  test(`a transaction that ${name} rejects all its writes and leaves nothing (D3)`, async (context) => {
-    const file = temporaryFile(context);
+  test(`a transaction that ${name} rejects all its writes and leaves nothing (D3)`, async () => {
+    const file = temporaryFile();
     const store = await openSqliteStore({ file });
     const site = await seedSite(store);
     const saboteur = new DatabaseSync(file);
@@ -148,8 +148,8 @@ const tearAt = (tokenId: Uint8Array): string =>
   `CREATE TRIGGER tear BEFORE INSERT ON token_marks WHEN NEW.id = x'${Buffer.from(tokenId).toString("hex")}'
     BEGIN SELECT RAISE(ABORT, 'torn'); END`;
 
-test("a write that fails by itself fails alone: the others of its turn are done once, and answered (D3)", async (context) => {
-  const file = temporaryFile(context);
+test("a write that fails by itself fails alone: the others of its turn are done once, and answered (D3)", async () => {
+  const file = temporaryFile();
   const store = await openSqliteStore({ file });
   const site = await seedSite(store);
   const [before, torn, after] = [redemptionOf(site), redemptionOf(site), redemptionOf(site)];
@@ -171,8 +171,8 @@ test("a write that fails by itself fails alone: the others of its turn are done 
   await store.close();
 });
 
-test("a turn in which more than a few writes fail is undone whole, and the next one is not", async (context) => {
-  const file = temporaryFile(context);
+test("a turn in which more than a few writes fail is undone whole, and the next one is not", async () => {
+  const file = temporaryFile();
   const store = await openSqliteStore({ file });
   const site = await seedSite(store);
   const redemption = redemptionOf(site);
@@ -183,8 +183,8 @@ test("a turn in which more than a few writes fail is undone whole, and the next 
   await store.close();
 });
 
-test("counts whose flush failed are written by the next one, once", async (context) => {
-  const file = temporaryFile(context);
+test("counts whose flush failed are written by the next one, once", async () => {
+  const file = temporaryFile();
   const store = await openSqliteStore({ file });
   const { siteKey } = await seedSite(store);
   const saboteur = new DatabaseSync(file);
@@ -201,8 +201,8 @@ test("counts whose flush failed are written by the next one, once", async (conte
   await reopened.close();
 });
 
-test("a held database makes each write wait its own second, not that of an older one (D16)", async (context) => {
-  const file = temporaryFile(context);
+test("a held database makes each write wait its own second, not that of an older one (D16)", async () => {
+  const file = temporaryFile();
   let monotonicMs = 0;
   const store = await openSqliteStore({ file, now: () => monotonicMs });
   const site = await seedSite(store);
@@ -221,8 +221,8 @@ test("a held database makes each write wait its own second, not that of an older
   await store.close();
 });
 
-test("refuses writes beyond the longest queue at once, and those in it are done", async (context) => {
-  const store = await openSqliteStore({ file: temporaryFile(context) });
+test("refuses writes beyond the longest queue at once, and those in it are done", async () => {
+  const store = await openSqliteStore({ file: temporaryFile() });
   const pings = Array.from({ length: MAX_WAITING_WRITES + 2 }, () => store.ping());
   const results = await Promise.allSettled(pings);
   const refused = results.filter(({ status }) => status === "rejected");
@@ -232,8 +232,8 @@ test("refuses writes beyond the longest queue at once, and those in it are done"
   await store.close();
 });
 
-test("closing finishes what waits and refuses what comes later", async (context) => {
-  const store = await openSqliteStore({ file: temporaryFile(context) });
+test("closing finishes what waits and refuses what comes later", async () => {
+  const store = await openSqliteStore({ file: temporaryFile() });
   const redemption = redemptionOf(await seedSite(store));
   const last = store.tokens.redeem(redemption);
   const closing = store.close();
@@ -243,8 +243,8 @@ test("closing finishes what waits and refuses what comes later", async (context)
   await assert.rejects(store.ping(), StoreUnavailable);
 });
 
-test("a ping notices a database that can be read but not written", async (context) => {
-  const file = temporaryFile(context);
+test("a ping notices a database that can be read but not written", async () => {
+  const file = temporaryFile();
   let ticks = 0;
   const store = await openSqliteStore({ file, now: () => ticks++ * 400 });
   await store.ping();

@@ -4,8 +4,8 @@ import { test } from "node:test";
 import { temporaryFile } from "../../contract/temporary-file.ts";
 import { openLastSpent, readLastSpent, type SpentRecord } from "./last-spent.ts";
 
-test("the last record is read back, and a new file holds none", (context) => {
-  const file = temporaryFile(context);
+test("the last record is read back, and a new file holds none", () => {
+  const file = temporaryFile();
   assert.equal(readLastSpent(file), "unreadable");
   const lastSpent = openLastSpent(file);
   assert.equal(readLastSpent(file), undefined);
@@ -22,8 +22,8 @@ test("the last record is read back, and a new file holds none", (context) => {
   lastSpent.close();
 });
 
-test("a file that is cut short or holds something else is not taken for a record", (context) => {
-  const file = temporaryFile(context);
+test("a file that is cut short or holds something else is not taken for a record", () => {
+  const file = temporaryFile();
   const lastSpent = openLastSpent(file);
   lastSpent.record({ table: "token_marks", id: new Uint8Array(12), retainUntilMs: 1 });
   lastSpent.close();
@@ -33,8 +33,8 @@ test("a file that is cut short or holds something else is not taken for a record
   assert.equal(readLastSpent(file), "unreadable");
 });
 
-test("a record that can't be written does not throw, and leaves nothing that a later start could trust (D3)", (context) => {
-  const file = temporaryFile(context);
+test("a record that can't be written does not throw, and leaves nothing that a later start could trust (D3)", () => {
+  const file = temporaryFile();
   const lastSpent = openLastSpent(file);
   lastSpent.close();
   for (let i = 0; i < 2; i++) lastSpent.record({ table: "token_marks", id: new Uint8Array(12), retainUntilMs: 1 });

@@ -52,8 +52,8 @@ test("refuses a database of a newer version, says what to do, and leaves it as i
   assert.equal(database.prepare("SELECT max(number) AS last FROM migrations").get()?.last, 2);
 });
 
-test("opening a store of a newer version is refused, and the file is let go of", async (context) => {
-  const file = temporaryFile(context);
+test("opening a store of a newer version is refused, and the file is let go of", async () => {
+  const file = temporaryFile();
   await (await openSqliteStore({ file })).close();
   const database = new DatabaseSync(file);
   database.exec("INSERT INTO migrations (number) VALUES (999)");
@@ -63,16 +63,16 @@ test("opening a store of a newer version is refused, and the file is let go of",
   await (await openSqliteStore({ file })).close();
 });
 
-test("two stores opened at once on a new file both work and hold the same", async (context) => {
-  const file = temporaryFile(context);
+test("two stores opened at once on a new file both work and hold the same", async () => {
+  const file = temporaryFile();
   const [first, second] = await Promise.all([openSqliteStore({ file }), openSqliteStore({ file })]);
   const site = await seedSite(first);
   assert.deepEqual(await second.sites.findSite(site.siteKey), site);
   await Promise.all([first.close(), second.close()]);
 });
 
-test("opening again keeps what was written", async (context) => {
-  const file = temporaryFile(context);
+test("opening again keeps what was written", async () => {
+  const file = temporaryFile();
   const store = await openSqliteStore({ file });
   const site = await seedSite(store);
   await store.close();

@@ -9,8 +9,8 @@ import { openSqliteStore } from "../sqlite-store.ts";
 import { describeDatabase } from "./describe-database.ts";
 import { openDatabase } from "./open-database.ts";
 
-test("opens such that a commit survives a loss of power, and says so: WAL, FULL, strict", async (context) => {
-  const store = await openSqliteStore({ file: temporaryFile(context) });
+test("opens such that a commit survives a loss of power, and says so: WAL, FULL, strict", async () => {
+  const store = await openSqliteStore({ file: temporaryFile() });
   const { engine, durability, detail } = await store.describe();
   assert.match(engine, /^SQLite 3\.\d+/);
   assert.equal(durability, "strict");
@@ -18,8 +18,8 @@ test("opens such that a commit survives a loss of power, and says so: WAL, FULL,
   await store.close();
 });
 
-test("keeps references between tables and never waits inside SQLite (D16)", async (context) => {
-  const database = await openDatabase(temporaryFile(context), () => 0);
+test("keeps references between tables and never waits inside SQLite (D16)", async () => {
+  const database = await openDatabase(temporaryFile(), () => 0);
   assert.equal(database.prepare("PRAGMA foreign_keys").get()?.foreign_keys, 1);
   assert.equal(database.prepare("PRAGMA busy_timeout").get()?.timeout, 0);
   database.close();
@@ -31,8 +31,8 @@ for (const [synchronous, durability] of [
   ["FULL", "strict"],
   ["EXTRA", "strict"],
 ] as const) {
-  test(`a write-ahead log with synchronous=${synchronous} is ${durability}, read from the connection`, (context) => {
-    const database = new DatabaseSync(temporaryFile(context));
+  test(`a write-ahead log with synchronous=${synchronous} is ${durability}, read from the connection`, () => {
+    const database = new DatabaseSync(temporaryFile());
     database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous}`);
     assert.deepEqual(
       { ...describeDatabase(database), engine: "" },
@@ -42,8 +42,8 @@ for (const [synchronous, durability] of [
   });
 }
 
-test("a journal that is no write-ahead log counts as best-effort", (context) => {
-  const database = new DatabaseSync(temporaryFile(context));
+test("a journal that is no write-ahead log counts as best-effort", () => {
+  const database = new DatabaseSync(temporaryFile());
   assert.equal(describeDatabase(database).durability, "best-effort");
   database.close();
 });
@@ -52,8 +52,8 @@ test("a database that can't have a write-ahead log is refused", async () => {
   await assert.rejects(openSqliteStore({ file: ":memory:" }), /write-ahead log/);
 });
 
-test("a file that can't be opened is told as unavailable, one that is no database as what it is", async (context) => {
-  const file = temporaryFile(context);
+test("a file that can't be opened is told as unavailable, one that is no database as what it is", async () => {
+  const file = temporaryFile();
   await assert.rejects(openSqliteStore({ file: dirname(file) }), StoreUnavailable);
   writeFileSync(file, "this is a letter and no database, and it is long enough to have a header ".repeat(20));
   await assert.rejects(openSqliteStore({ file }), /not a database/);

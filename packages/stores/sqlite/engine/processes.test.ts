@@ -27,8 +27,8 @@ async function restOf(lines: AsyncIterableIterator<string>): Promise<number[]> {
   return numbers;
 }
 
-async function seededFile(context: TestContext): Promise<{ file: string; siteKey: string }> {
-  const file = temporaryFile(context);
+async function seededFile(): Promise<{ file: string; siteKey: string }> {
+  const file = temporaryFile();
   const store = await openSqliteStore({ file });
   const { siteKey } = await seedSite(store);
   await store.close();
@@ -41,7 +41,7 @@ async function countRedeemed(store: Store, siteKey: string): Promise<number> {
 }
 
 test("what a process said it spent stays spent after kill -9, at any moment (D3)", async (context) => {
-  const { file, siteKey } = await seededFile(context);
+  const { file, siteKey } = await seededFile();
   const reported = new Set<number>();
   for (const linesBeforeKill of [1, 150, 700]) {
     const { child, lines } = start(context, "redeemer.ts", [file, siteKey, "1000000"]);
@@ -62,7 +62,7 @@ test("what a process said it spent stays spent after kill -9, at any moment (D3)
 });
 
 test("of two processes that redeem the same tokens each token is spent by exactly one (D3)", async (context) => {
-  const { file, siteKey } = await seededFile(context);
+  const { file, siteKey } = await seededFile();
   const rivals = [1, 2].map(() => start(context, "redeemer.ts", [file, siteKey, "400"]));
   const spent = await Promise.all(rivals.map(({ lines }) => restOf(lines)));
   assert.deepEqual(
@@ -75,7 +75,7 @@ test("of two processes that redeem the same tokens each token is spent by exactl
 });
 
 test("while another process holds the database writes fail after about a second, then work again (D15, D16)", async (context) => {
-  const file = temporaryFile(context);
+  const file = temporaryFile();
   const store = await openSqliteStore({ file });
   const site = await seedSite(store);
   const holder = start(context, "lock-holder.ts", [file]);

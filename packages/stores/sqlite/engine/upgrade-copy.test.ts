@@ -37,8 +37,8 @@ async function upgrade(file: string): Promise<string[]> {
 }
 
 for (let steps = 1; steps < MIGRATIONS.length; steps++) {
-  test(`a database at step ${steps} is copied whole, for its owner alone, before it is upgraded`, async (context) => {
-    const file = temporaryFile(context);
+  test(`a database at step ${steps} is copied whole, for its owner alone, before it is upgraded`, async () => {
+    const file = temporaryFile();
     makeOld(file, steps);
     assert.deepEqual(await upgrade(file), [`${file}.before-upgrade-${String(steps + 1).padStart(4, "0")}`]);
     const copy = `${file}.before-upgrade-${String(steps + 1).padStart(4, "0")}`;
@@ -53,8 +53,8 @@ for (let steps = 1; steps < MIGRATIONS.length; steps++) {
   });
 }
 
-test("only the newest few copies are kept", async (context) => {
-  const file = temporaryFile(context);
+test("only the newest few copies are kept", async () => {
+  const file = temporaryFile();
   const made: string[] = [];
   for (let steps = 1; steps < MIGRATIONS.length; steps++) {
     rmSync(file, { force: true });
@@ -69,8 +69,8 @@ test("only the newest few copies are kept", async (context) => {
   );
 });
 
-test("a database that can't be copied is not upgraded, and stays as it was", async (context) => {
-  const file = temporaryFile(context);
+test("a database that can't be copied is not upgraded, and stays as it was", async () => {
+  const file = temporaryFile();
   makeOld(file, 2);
   mkdirSync(`${file}.before-upgrade-0003`);
   const was = readFileSync(file);
@@ -96,8 +96,8 @@ async function killOverCopy(file: string): Promise<void> {
   assert.equal(signal, "SIGKILL");
 }
 
-test("what a process that was killed over its copy left is removed by the next one that opens the database", async (context) => {
-  const file = temporaryFile(context);
+test("what a process that was killed over its copy left is removed by the next one that opens the database", async () => {
+  const file = temporaryFile();
   makeOld(file, 2);
   makeLarge(file);
   await killOverCopy(file);
@@ -114,8 +114,8 @@ test("what a process that was killed over its copy left is removed by the next o
   assert.deepEqual(filesBeside(file), [name, `${name}.before-upgrade-0003`, others]);
 });
 
-test("a new database is not copied", async (context) => {
-  const file = temporaryFile(context);
+test("a new database is not copied", async () => {
+  const file = temporaryFile();
   const store = await openSqliteStore({ file, onUpgrade: () => assert.fail("there was nothing to upgrade") });
   await store.close();
 });

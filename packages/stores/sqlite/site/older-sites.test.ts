@@ -6,7 +6,7 @@ import { temporaryFile } from "../../contract/temporary-file.ts";
 import { openSqliteStore } from "../sqlite-store.ts";
 
 test("a site that was written before a setting was there has that setting's default", async (context) => {
-  const file = temporaryFile(context);
+  const file = temporaryFile();
   const first = await openSqliteStore({ file });
   const site = await seedSite(first, { signedAgents: "let_through" });
   await first.close();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
-import { type TestContext, test } from "node:test";
+import { test } from "node:test";
 import type { SiteSum } from "@stile/core/domain/statistics/metrics";
 import { keptFromMs } from "@stile/core/domain/statistics/periods";
 import type { Store } from "@stile/core/ports/store";
@@ -33,8 +33,8 @@ function everyDay(siteKey: string): SiteSum[] {
   );
 }
 
-async function openFilled(context: TestContext) {
-  const file = temporaryFile(context);
+async function openFilled() {
+  const file = temporaryFile();
   const store = await openSqliteStore({ file });
   const { siteKey } = await seedSite(store);
   await store.statistics.add(everyDay(siteKey));
@@ -58,14 +58,14 @@ async function assertSumsOfDays({ statistics }: Store, siteKey: string): Promise
   return total;
 }
 
-test("sums of scores over any span are the sums of its days", async (context) => {
-  const { store, siteKey } = await openFilled(context);
+test("sums of scores over any span are the sums of its days", async () => {
+  const { store, siteKey } = await openFilled();
   assert.ok((await assertSumsOfDays(store, siteKey)) > 100_000);
   await store.close();
 });
 
-test("they still are when the oldest days are removed, whatever block those end in, and when counts come in later", async (context) => {
-  const { store, siteKey } = await openFilled(context);
+test("they still are when the oldest days are removed, whatever block those end in, and when counts come in later", async () => {
+  const { store, siteKey } = await openFilled();
   let before = Number.POSITIVE_INFINITY;
   for (const days of [1, 10, 31, 32, 33, 150]) {
     await store.statistics.prune(T0 + days * DAY_MS);
@@ -78,8 +78,8 @@ test("they still are when the oldest days are removed, whatever block those end 
   await store.close();
 });
 
-test("removing old days removes their blocks", async (context) => {
-  const { file, store } = await openFilled(context);
+test("removing old days removes their blocks", async () => {
+  const { file, store } = await openFilled();
   const nowMs = T0 + 100 * DAY_MS;
   await store.statistics.prune(nowMs);
   await store.close();
@@ -89,8 +89,8 @@ test("removing old days removes their blocks", async (context) => {
   database.close();
 });
 
-test("a database from before blocks gets them from its days", async (context) => {
-  const { file, store, siteKey } = await openFilled(context);
+test("a database from before blocks gets them from its days", async () => {
+  const { file, store, siteKey } = await openFilled();
   await store.close();
   const database = new DatabaseSync(file);
   const count = "SELECT count(*) AS rows FROM score_blocks";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
-import { type TestContext, test } from "node:test";
+import { test } from "node:test";
 import { asDeleted } from "@stile/core/domain/site/site";
 import { MAX_NAMES_PER_DAY, METRIC_KINDS, type Metric } from "@stile/core/domain/statistics/metrics";
 import type { Store } from "@stile/core/ports/store";
@@ -14,8 +14,8 @@ import { ADD_TO_ROW } from "./statistic-sums.ts";
 
 const HOUR = 3_600_000;
 
-async function openTwice(context: TestContext) {
-  const file = temporaryFile(context);
+async function openTwice() {
+  const file = temporaryFile();
   const [store, other] = [await openSqliteStore({ file }), await openSqliteStore({ file })];
   const site = await seedSite(store);
   return { file, store, other, site };
@@ -31,8 +31,8 @@ async function hostsOf(store: Store, siteKey: string): Promise<Map<string, numbe
   return new Map(hosts.map(({ metric, count }) => [metric, count]));
 }
 
-test("counts of the first tables are moved to minutes, hours and days; nothing of them is lost", async (context) => {
-  const file = temporaryFile(context);
+test("counts of the first tables are moved to minutes, hours and days; nothing of them is lost", async () => {
+  const file = temporaryFile();
   const old = new DatabaseSync(file);
   migrate(old, [FIRST_TABLES]);
   old.exec(`INSERT INTO accounts VALUES ('acc_1', 'Default', 0, NULL, NULL);
@@ -75,8 +75,8 @@ test("counts of the first tables are moved to minutes, hours and days; nothing o
   await store.close();
 });
 
-test("two processes on one file together tell 20 names of a day apart, whoever comes first", async (context) => {
-  const { store, other, site } = await openTwice(context);
+test("two processes on one file together tell 20 names of a day apart, whoever comes first", async () => {
+  const { store, other, site } = await openTwice();
   for (let number = 0; number < 30; number++) {
     await countHost(number % 2 === 0 ? store : other, site.siteKey, number);
   }
@@ -90,8 +90,8 @@ test("two processes on one file together tell 20 names of a day apart, whoever c
   await Promise.all([store.close(), other.close()]);
 });
 
-test("a restarted process goes on with the names of the day", async (context) => {
-  const file = temporaryFile(context);
+test("a restarted process goes on with the names of the day", async () => {
+  const file = temporaryFile();
   const first = await openSqliteStore({ file });
   const { siteKey } = await seedSite(first);
   for (let number = 0; number < 15; number++) await countHost(first, siteKey, number);
@@ -103,8 +103,8 @@ test("a restarted process goes on with the names of the day", async (context) =>
   await second.close();
 });
 
-test("names of a transaction that was undone take no places", async (context) => {
-  const { file, store, other, site } = await openTwice(context);
+test("names of a transaction that was undone take no places", async () => {
+  const { file, store, other, site } = await openTwice();
   await other.close();
   const saboteur = new DatabaseSync(file);
   saboteur.exec("CREATE TRIGGER tear BEFORE INSERT ON statistics BEGIN SELECT RAISE(ABORT, 'torn'); END");
@@ -118,8 +118,8 @@ test("names of a transaction that was undone take no places", async (context) =>
   await store.close();
 });
 
-test("a spent challenge and minute, hour and day of what it counts stand or fall together (D3)", async (context) => {
-  const { file, store, other, site } = await openTwice(context);
+test("a spent challenge and minute, hour and day of what it counts stand or fall together (D3)", async () => {
+  const { file, store, other, site } = await openTwice();
   await other.close();
   for (const resolution of RESOLUTIONS) {
     const saboteur = new DatabaseSync(file);
@@ -136,8 +136,8 @@ test("a spent challenge and minute, hour and day of what it counts stand or fall
   await store.close();
 });
 
-test("a purge leaves no row of the site in any table (D12)", async (context) => {
-  const { file, store, other, site } = await openTwice(context);
+test("a purge leaves no row of the site in any table (D12)", async () => {
+  const { file, store, other, site } = await openTwice();
   await other.close();
   const batch = Array.from({ length: 700 }, (_, minute) => {
     return { siteKey: site.siteKey, metric: "token_issued" as const, atMs: T0 + minute * 60_000, count: 1 };
@@ -158,7 +158,7 @@ test("a purge leaves no row of the site in any table (D12)", async (context) => 
 });
 
 test("counting in a row that exists makes no table of its own", async (context) => {
-  const { file, store } = await openTwice(context);
+  const { file, store } = await openTwice();
   const database = new DatabaseSync(file);
   context.after(() => database.close());
   const steps = database.prepare(`EXPLAIN ${ADD_TO_ROW}`).all();

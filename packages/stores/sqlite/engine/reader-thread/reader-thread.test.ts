@@ -22,7 +22,7 @@ const querySums = (siteKey: string): StatisticsQuery => ({
 });
 
 test("figures are read beside the event loop, and hold what was written before", async (context) => {
-  const store = await openThreadedStore({ file: temporaryFile(context) });
+  const store = await openThreadedStore({ file: temporaryFile() });
   context.after(() => store.close());
   const { siteKey } = await seedSite(store);
   for (const expected of [1, 2, 3]) {
@@ -41,7 +41,7 @@ test("figures are read beside the event loop, and hold what was written before",
 });
 
 test("the first read is answered while somebody holds the database for writing (D15)", async (context) => {
-  const file = temporaryFile(context);
+  const file = temporaryFile();
   const store = await openThreadedStore({ file });
   context.after(() => store.close());
   const { siteKey } = await seedSite(store);
@@ -55,8 +55,8 @@ test("the first read is answered while somebody holds the database for writing (
   }
 });
 
-test("reads that go on when the store is closed end with an answer or a reason", async (context) => {
-  const store = await openThreadedStore({ file: temporaryFile(context) });
+test("reads that go on when the store is closed end with an answer or a reason", async () => {
+  const store = await openThreadedStore({ file: temporaryFile() });
   const { siteKey } = await seedSite(store);
   const reads = Array.from({ length: 20 }, () => store.statistics.readSums(querySums(siteKey)));
   const [ended] = await Promise.all([Promise.allSettled(reads), store.close()]);
@@ -64,7 +64,7 @@ test("reads that go on when the store is closed end with an answer or a reason",
 });
 
 test("what fails in the thread rejects here, and the next read is done", async (context) => {
-  const file = temporaryFile(context);
+  const file = temporaryFile();
   const store = await openThreadedStore({ file });
   context.after(() => store.close());
   const { siteKey } = await seedSite(store);
@@ -75,7 +75,7 @@ test("what fails in the thread rejects here, and the next read is done", async (
 });
 
 test("a file that can't be opened rejects each read as it does without a thread", async (context) => {
-  const reader = readerOf(context, `${temporaryFile(context)}/none/stile.sqlite`);
+  const reader = readerOf(context, `${temporaryFile()}/none/stile.sqlite`);
   for (let round = 0; round < 2; round++) {
     const read = reader.read({ port: "statistics", method: "readSums", args: [querySums("pk_none")] });
     await assert.rejects(read, (error) => error instanceof StoreUnavailable);
