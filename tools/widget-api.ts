@@ -73,7 +73,7 @@ export interface StileCaptcha extends HTMLElement {
     reset(): void;
 }
 /**
- * What \`<stile-captcha>\` is written with in JSX: callbacks by the name of a function of the page, \`strings\` as JSON, yes and no as texts, since
+ * The attributes of \`<stile-captcha>\` in JSX: callbacks are names of functions of the page, \`strings\` is JSON, and yes or no is a text, since
  * React leaves out an attribute that is false.
  */
 export type StileCaptchaAttributes = { form?: string } & {

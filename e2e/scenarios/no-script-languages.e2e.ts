@@ -14,7 +14,7 @@ after(async () => {
   await fixture.stop();
 });
 const { newAddress, open, send, offering } = noScriptVisitors(fixture);
-/** The bar of the wait is shown to those who like things to move. */
+/** The progress bar is only shown to visitors who do not prefer reduced motion. */
 const MOVING = { reducedMotion: "no-preference" } as const;
 const HOST = "a-rather-long-name.of-some-department.example.org";
 const contact = `https://${HOST}/a-long-path/where-somebody/can-be-reached?by=those-who-are-blocked`;

@@ -1,4 +1,4 @@
-// A real back/forward cache, which browsers under a driver don't have: the pages of this visit do themselves what their visitor would.
+// A real back/forward cache, which browsers don't have under a driver: the pages act for their visitor themselves.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { EventEmitter, once } from "node:events";
@@ -17,7 +17,7 @@ import { startService } from "@stile/testkit/service/service";
 
 test("a page that comes back from the back/forward cache sends another token, and shows at first that it has none", async () => {
   const service = await startService();
-  // A page that nobody works is a program's.
+  // A page without any input looks like a program's.
   const site = await addSite(service.dataDirectory, { name: "backwards", mode: "non_interactive" });
   const sent: URLSearchParams[] = [];
   const sending = new EventEmitter();
@@ -27,7 +27,7 @@ test("a page that comes back from the back/forward cache sends another token, an
   const [form] = document.forms;
   addEventListener("pageshow", async ({ persisted }) => {
     await customElements.whenDefined("stile-captcha");
-    // As somebody would who sees it.
+    // Like a visitor who sees the form.
     await new Promise(requestAnimationFrame);
     form.shown.value = persisted + " " + document.querySelector("stile-captcha").state;
     form.requestSubmit();

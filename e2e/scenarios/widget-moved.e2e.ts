@@ -120,7 +120,7 @@ test("a page that puts a new widget in the place of each that begins to work doe
     await page.waitForLoadState("networkidle");
     const begun = challenges();
     assert.ok(begun <= 10, `${begun} challenges`);
-    // What somebody does themselves begins one more each time.
+    // Each action of the visitor still begins a run.
     await pressByHand(page, "stile-captcha button");
     await given(page, 11);
   });

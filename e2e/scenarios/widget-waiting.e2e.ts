@@ -53,7 +53,7 @@ for (const [what, button] of [
 test("who presses Enter in a field is not watched for longer, though the page's button can't send yet", () =>
   visitWaiting("", (visit) => enabledBy("Lovelace", visit, (page) => page.keyboard.press("Enter"))));
 
-/** A finger comes to nothing before it presses. */
+/** A finger does not move over the button before it presses. */
 async function tap(page: Page, selector: string): Promise<void> {
   const box = await page.locator(selector).boundingBox();
   const touchPoints = [{ x: Math.round((box?.x ?? 0) + 21), y: Math.round((box?.y ?? 0) + 9) }];

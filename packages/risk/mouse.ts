@@ -59,7 +59,7 @@ function heldPointers(pointer: readonly ObservedPointer[], touchPoints: number):
   return pointer.map((sample) => (sample.type === "touch" ? { ...sample, type: "mouse" } : sample));
 }
 
-/** What was done, its pointers held against the device; a finger is a finger where nothing is known of that. Undefined if nothing was told. */
+/** The behaviour, with its pointers checked against the device: touch counts as a mouse on a device without touch. Undefined if withheld. */
 export function heldBehaviour(evidence: RiskEvidence): ObservedBehaviour | undefined {
   const behaviour = knownBehaviour(evidence);
   if (behaviour === undefined) return undefined;

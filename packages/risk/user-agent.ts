@@ -28,7 +28,7 @@ const PLATFORM_WORDS: readonly (readonly [RegExp, Platform])[] = [
 ];
 const NO_DESKTOP = /TV|Xbox|PlayStation|Nintendo|Quest|\bVR\b/i;
 
-/** Whether the one stands somewhere before the other; asked apart, since one pattern of both begins anew at each of the first. */
+/** Whether `first` occurs before `second`. One pattern of both would start over at each match of `first`: quadratic time. */
 function hasInTurn(text: string, first: RegExp, second: RegExp): boolean {
   const at = text.search(first);
   return at >= 0 && second.test(text.slice(at));

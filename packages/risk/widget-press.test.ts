@@ -30,7 +30,7 @@ test("a click before any key, or long after the last one, is none of a key's", (
   assert.deepEqual(keyPresses({ ...NOTHING_DONE, keys: [key(180, false)], pointer: [click(181)] }), []);
 });
 
-/** Rows whose times count how often they are asked for. */
+/** Rows that count how often their times are read. */
 function counted<Row extends { readonly atMs: number }>(rows: readonly Row[]) {
   let looks = 0;
   const watched = rows.map((row) => ({

@@ -38,8 +38,8 @@ function targetOf({ x, y, offsetX = 0, offsetY = 0 }: ObservedPointer): { readon
 }
 
 /**
- * Clicks that a key made: Enter as it goes down, Space as it comes up. A click without any key before it is not among them. Keys and
- * clicks come in the order of time, and are gone through once: a visit may hold hundreds of both.
+ * Clicks made by a key: Enter as it goes down, Space as it comes up; never a click without a key before it. Keys and clicks
+ * are in order of time and are read once, since a visit may have hundreds of both.
  */
 export function keyPresses({ pointer, keys }: ObservedBehaviour): readonly WidgetPress[] {
   const presses: WidgetPress[] = [];

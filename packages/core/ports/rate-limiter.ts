@@ -4,8 +4,8 @@ import type { LimitState } from "../domain/rate-window.ts";
 export type RateRequest = { readonly scope: string; readonly perMinute: number; readonly nowMs: number };
 
 /**
- * How the scopes begin that are made for nothing, as many as somebody likes: by wrong secret keys from each of their addresses, and by
- * the addresses that a site's server names.
+ * Prefixes of scopes that cost nothing to create in any number: wrong secret keys from many addresses, and the addresses
+ * that a site's server names.
  */
 export const CHEAP_SCOPES: readonly string[] = ["wrong-secret:", "score:"];
 

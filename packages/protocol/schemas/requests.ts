@@ -37,7 +37,7 @@ const SCORE_TEXT = 65_536;
 
 /** Body of POST /api/v1/score (D7): everything is optional, unknown fields are ignored. */
 export const scoreRequestSchema = z.object({
-  // Of whatever type: visitors fill it in, as they do the token, and must not make a broken call of it.
+  // Any type: visitors fill it in, like the token, and must not be able to break the call.
   signals: z.unknown().optional().meta({ type: "string", description: "What stile.collect() returned in the page." }),
   ip: optionalText(SCORE_TEXT).meta({ description: "The visitor's address." }),
   user_agent: optionalText(SCORE_TEXT).meta({ description: "The visitor's User-Agent header." }),

@@ -11,7 +11,7 @@ export type VisitJudgement = { readonly logOdds: number; readonly paths: number 
 
 const judgePath = createPathJudge(SHIPPED_MODEL);
 
-/** Whether the model says something of the path. */
+/** Whether the model judges the path at all. */
 export const isWithinSupport = (path: Path): boolean => findAbstention(path, SHIPPED_MODEL.support) === undefined;
 
 /**

@@ -11,7 +11,7 @@ const shapesOf = (...paths: readonly Segment[]) =>
 const hand = (seed: number): Segment => handPath({ from: [120, 640], to: [470, 362] }, seed);
 const hands = (from: number, count: number): Segment[] => Array.from({ length: count }, (_, at) => hand(from + at));
 const [HAND_SHAPE] = shapesOf(hand(1));
-/** Three of its moves in four are left out, so that they come too seldom to be judged. */
+/** Only every fourth move is kept, which is too rare to be judged. */
 const slowed = (path: Segment): Segment => path.filter(([, , , kind], at) => kind !== "m" || at % 4 === 0);
 /** The last six moves before the press: too few for a shape. */
 const cut = (path: Segment): Segment => path.slice(path.findIndex(([, , , kind]) => kind === "d") - 6);

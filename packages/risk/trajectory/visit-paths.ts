@@ -54,8 +54,8 @@ export function* wholePaths(behaviour: ObservedBehaviour): Generator<Path> {
 }
 
 /**
- * The last MAX_PATHS of these, of those that are wanted. What is not wanted takes no place, or a few short moves at the end would
- * hide what came before.
+ * The last MAX_PATHS whole paths that are wanted. Unwanted ones take no place: otherwise a few short moves at the end would
+ * hide earlier paths.
  */
 export function visitPaths(behaviour: ObservedBehaviour, isWanted: (path: Path) => boolean = () => true): Path[] {
   const paths: Path[] = [];

@@ -85,7 +85,7 @@ test("a restore begins at this machine's time where a server knew a later one, a
   const aheadMs = Date.now() + YEAR_MS;
   const { folder, database, restore } = await installationWithLog({
     before: (file) => {
-      // What a server leaves that was started under a clock that is a year ahead, and a rotation then.
+      // What a server leaves that ran, and rotated a key, under a clock a year ahead.
       const change = `INSERT INTO generations (id, number, file_identity, boot_id, is_stopped, moves_to, seen_ms) VALUES (1, 1, '', '', 0, '', ${aheadMs});
         INSERT INTO sweep_horizons VALUES ('token_marks', ${aheadMs});
         INSERT INTO secret_keys (digest, site_key, position, last_four, created_at_ms, replaced_at_ms)

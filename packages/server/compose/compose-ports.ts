@@ -25,7 +25,7 @@ import type { Logger } from "../telemetry/log.ts";
 
 /** Bounds of what a process remembers. If no other size is given, an entry takes about 100 bytes. */
 export const PROCESS_BOUNDS = {
-  /** Of what is made for nothing, and of all else that is limited here; 200 bytes each. */
+  /** Of CHEAP_SCOPES, and as many of all others; 200 bytes each. */
   limitScopes: 100_000,
   visitors: 100_000,
   failures: 50_000,

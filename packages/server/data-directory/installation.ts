@@ -101,7 +101,7 @@ export async function checkSharedStore(
   directory.readDemoKeys();
   const [first] = await store.sites.listAccounts();
   const serviceKeys = await store.serviceKeys.listServiceKeys();
-  // The master key is brought to every node before its first start; a mark may be of a first start that was killed before it made the account.
+  // Every node gets the master key before its first start. A mark may come from a first start killed before it made the account.
   const early = serviceKeys.length > 0 ? [directory.masterKeyFile, directory.markFile] : [directory.masterKeyFile];
   const files = [directory.databaseFile, ...directory.listTraces()].filter((file) => !early.includes(file));
   const trace = files.find((file) => existsSync(file));

@@ -2,16 +2,16 @@ import type { Query } from "./engine/database.ts";
 import { DatabaseProblem } from "./engine/database-problem.ts";
 import { POSTGRES_MIGRATIONS } from "./engine/postgres-migrations.ts";
 
-/** Tables that the migrations make, and functions, by their text. */
+/** The names of what the migrations create, read from their SQL. */
 const namesMade = (pattern: RegExp): readonly string[] =>
   POSTGRES_MIGRATIONS.flatMap((sql) => [...sql.matchAll(pattern)].map(([, name]) => name ?? ""));
 
-/** Every table that a database of this version has, but the partitions. */
+/** Every table of a database of this version, without the partitions. */
 export const OWN_TABLES: readonly string[] = ["migrations", ...namesMade(/CREATE (?:UNLOGGED )?TABLE (\w+) \(/g)];
-/** Every function of it. */
+/** Every function of a database of this version. */
 export const OWN_FUNCTIONS: readonly string[] = namesMade(/CREATE FUNCTION (\w+)\(/g);
 
-/** Its tables that a database has no more, which took all steps of this version: a later one may have taken some away. */
+/** The tables missing from a database that is at the last step of this version; a later version may have dropped some. */
 export async function findMissingTables(query: Query): Promise<readonly string[]> {
   const select = `SELECT name FROM unnest($1::TEXT[]) AS name
     WHERE to_regclass(name) IS NULL AND (SELECT max(number) FROM migrations) = $2`;
@@ -19,13 +19,13 @@ export async function findMissingTables(query: Query): Promise<readonly string[]
   return rows.map(({ name }) => name);
 }
 
-/** What is told of tables that are missing; undefined where none is. */
+/** A sentence about missing tables; undefined if there are none. */
 export function tellMissing(missing: readonly string[]): string | undefined {
   if (missing.length === 0) return undefined;
   return `The database of STILE_DATABASE_URL lacks the table${missing.length > 1 ? "s" : ""} ${missing.join(", ")}`;
 }
 
-/** Throws DatabaseProblem where the database lost one of its tables. */
+/** Throws DatabaseProblem if the database lost one of its tables. */
 export async function checkWhole(query: Query): Promise<void> {
   const told = tellMissing(await findMissingTables(query));
   if (told === undefined) return;

@@ -1,11 +1,11 @@
-/** What counts for as long as visits are judged: each value, an object of its own, from `hold` until what that answers is called. */
+/** Values that count while visits are being judged: each from `hold` until the function that it returns is called. */
 export type Held<Value extends object> = {
   readonly hold: (value: Value) => () => void;
-  /** In the order in which they came; as many as visits are judged at a time. */
+  /** In order of arrival; at most as many as visits being judged. */
   readonly all: ReadonlySet<Value>;
 };
 
-/** None yet. */
+/** Begins empty. */
 export function createHeld<Value extends object>(): Held<Value> {
   const all = new Set<Value>();
   return {

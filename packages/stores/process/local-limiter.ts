@@ -42,12 +42,12 @@ export function limiterOver(memory: CountsMemory): LocalLimiter {
   };
 }
 
-/** How many scopes are held, about 200 bytes each, and how those begin that make no room among the others. */
+/** How many scopes are kept, about 200 bytes each, and the prefixes of those that are kept separately. */
 export type LocalLimiterBounds = { readonly maxScopes: number; readonly apart?: readonly string[] };
 
 /**
- * Limits in the memory of this process, of at most `maxScopes` scopes, and of as many besides that begin with one of `apart`: what
- * somebody makes as many of as they like pushes out nothing else.
+ * Limits in the memory of this process, for at most `maxScopes` scopes, and as many more that begin with one of `apart`:
+ * scopes that anyone can create in any number push out no others.
  */
 export function createLocalLimiter({ maxScopes, apart = [] }: LocalLimiterBounds): LocalLimiter {
   const memory: CountsMemory = createBoundedMap(maxScopes);

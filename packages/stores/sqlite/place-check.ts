@@ -5,15 +5,15 @@ import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 const GONE =
   "the database's file was moved, replaced or removed while the server ran: stop the server, put the right file in its place, and start it";
 
-/** What tells the file at a path from any other that may come to lie there; undefined if there is none. */
+/** Identifies the file at a path, so that a replacement is noticed; undefined if there is none. */
 function identityOf(path: string): string | undefined {
   const stats = statSync(path, { throwIfNoEntry: false });
   return stats && `${stats.dev}:${stats.ino}`;
 }
 
 /**
- * Answers what is to be called before each transaction that writes: it throws StoreUnavailable once another file lies where the database
- * was opened, or none. The system goes on to write to the file that was, which no later start would find.
+ * Returns a check to call before each writing transaction. It throws StoreUnavailable once the database's file was moved,
+ * replaced or removed: the system would go on writing to the old file, which no later start would find.
  */
 export function createPlaceCheck(database: DatabaseSync): () => void {
   const path = database.location();

@@ -109,8 +109,8 @@ export function launchLockedDownBrowser(): Promise<Browser> {
 }
 
 /**
- * A visitor with a fresh profile, whose user agent is that of the same Chromium with a window. They want little motion: a turning sign has the
- * page drawn sixty times a second, which is a seventh of what a visit costs.
+ * A visitor with a fresh profile and the user agent of the same Chromium with a window. They prefer reduced motion: a
+ * spinner redraws the page sixty times a second, a seventh of the cost of a visit.
  */
 export function newVisitor(browser: Browser, options: BrowserContextOptions = {}): Promise<BrowserContext> {
   const major = browser.version().split(".")[0];
@@ -139,7 +139,7 @@ export async function openPage(context: BrowserContext, url: string): Promise<{ 
   return { page, complaints };
 }
 
-/** How often to look for what takes seconds. Left to itself Playwright looks at each frame, and has the page draw one in order to look. */
+/** Polling for waits of seconds. By default Playwright looks at every frame, which makes the page draw one each time. */
 export const NOW_AND_THEN = { polling: 50 } as const;
 
 /** Waits until the page's first widget is in the state, `patienceMs` at most. */

@@ -9,11 +9,11 @@ import { createRunning } from "./running.ts";
 import { createTokenLife, isInUse } from "./token-life.ts";
 
 /**
- * A page may move a widget, or put a new one in its place, at whatever it tells. Once so many runs were uprooted before there was a token, one
- * that is moved ends, what begins again by itself waits longer each time, and no touch begins any.
+ * A page may move or replace its widget at every event. After this many runs cut short before a token, a moved run ends,
+ * automatic retries wait longer each time, and no touch begins a run.
  */
 const MOST_UPROOTED = 9;
-/** Of all widgets in the page, since a new one knows nothing of the one before. */
+/** Counted for all widgets of the page, since a new element knows nothing of the one before. */
 let uprooted = 0;
 
 /** The course of a widget from state to state: its runs, and the life of its tokens. */
@@ -30,11 +30,11 @@ export type Course = {
    * then.
    */
   readonly connect: () => void;
-  /** It left its place: ends a run, unless it is back within the same task. */
+  /** The element left the page: ends a run, unless it is back within the same task. */
   readonly uproot: () => void;
   /** Gives up the token, or the run, and wakes it. */
   readonly drop: () => void;
-  /** Whether a touch may begin a run: not where one failed so lately, nor where the page uproots it each time, or leaves the widget alone. */
+  /** Whether a touch may begin a run: not soon after a failure, nor if the page cuts every run short or leaves the widget alone. */
   readonly mayBegin: () => boolean;
   /**
    * Call this when time, the network, the visitor or the element came back: timers stand still while a machine sleeps,
@@ -141,7 +141,7 @@ export function createCourse(
       if (!isWorking(state)) return;
       uprooted++;
       running.end();
-      // What is put back at once was moved.
+      // An element that is back by then was only moved.
       setTimeout(() => element.isConnected || send({ type: "reset" }));
     },
     drop: () => {

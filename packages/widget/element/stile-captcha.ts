@@ -69,7 +69,7 @@ export class StileCaptcha extends HTMLElement {
     return this.#internals.form ?? button?.form ?? this.closest("table")?.querySelector("form:empty") ?? null;
   }
 
-  /** React sets what it finds as a property. */
+  /** React sets an attribute as a property if the element has one of that name. */
   set form(id: string) {
     this.setAttribute("form", id);
   }

@@ -90,7 +90,7 @@ export function createView(root: ShadowRoot): View {
     button,
     box,
     show: (state, shownTexts, tell) => {
-      // Another try may not help then, so nobody is told to.
+      // Another try may not help, so the heading does not suggest one.
       const isStuck = state.name === "error" && !mayPass(state.error);
       const [sign, text] = LOOKS[state.name] ?? ["busy", "checking"];
       box.dataset.sign = sign;

@@ -18,6 +18,6 @@ export function watchAim(form: HTMLFormElement, signal: AbortSignal, onAim: () =
   };
   form.addEventListener("keydown", look, { signal });
   addEventListener("pointermove", look, { signal });
-  // A finger comes to nothing before it presses.
+  // A finger does not move over the button before it presses.
   addEventListener("pointerdown", look, { signal });
 }

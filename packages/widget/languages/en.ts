@@ -1,4 +1,4 @@
-/** English, with straight apostrophes as everywhere in Stile, but for what goes wrong seldom (`error-texts.ts`): here stands what has to be told without the network. */
+/** English: what must be said without the network. Rare errors are in `error-texts.ts`. Apostrophes are straight, as everywhere in Stile. */
 export const en = {
   language: "en",
   verify: "Verify you are human",

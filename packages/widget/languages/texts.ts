@@ -23,7 +23,7 @@ export type Texts = { readonly [Key in keyof Translation | WidgetErrorName]?: st
 /** What the widget's region should say about an error; undefined if it says that already. */
 export type Tell = (status: HTMLElement, texts: Texts, error: WidgetFault) => string | undefined;
 
-/** A text with what it names in it; in English where a translation lacks it, which may be an earlier one. What was fetched may be anything. */
+/** A text with its parts filled in; English if the translation, which may be an older version, lacks it. Fetched texts can be anything. */
 export const say = (texts: Texts, key: keyof Translation | WidgetErrorName, named = ""): string =>
   `${texts[key] ?? (en as Texts)[key] ?? ""}`.replace("{0}", () => named);
 

@@ -66,7 +66,7 @@ export type WidgetEvent =
   | { readonly type: "click" }
   | RunEvent
   | { readonly type: "expire" }
-  /** The form was reset, or the page came back from the cache: a held token may be spent. Or the element left it in the midst of a run. */
+  /** The form was reset, or the page came back from the cache, so a held token may be spent; or the element left the page during a run. */
   | { readonly type: "reset" }
   /** It is in another place of the document, without having left. */
   | { readonly type: "move" };

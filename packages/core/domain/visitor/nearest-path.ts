@@ -35,11 +35,11 @@ function squaresTo(shape: PathShape, flat: Int8Array, offset: number, limit: num
   return sum;
 }
 
-/** Sum of squares between two shapes; of such as are farther apart than `limit`, a number above that. */
+/** The sum of squares between two shapes; if it is above `limit`, some number above that. */
 export const squaresBetween = (one: PathShape, other: PathShape, limit: number): number =>
   squaresTo(one, other, 0, limit);
 
-/** What a sum of squares is as a distance: root mean square, in lines from start to end. */
+/** A sum of squares as a distance: the root mean square, as a fraction of the line from start to end. */
 export const toDistance = (squares: number): number => Math.sqrt(squares / SHAPE_LENGTH) / UNITS_A_LINE;
 
 /** Numbers in a sketch. */

@@ -98,7 +98,7 @@ test("a recorded path is found among fresh ones that stand around it", async () 
   assert.equal(answer.kind, "blocked");
 });
 
-/** A way of so many moves, this far and this long apart, bent in a manner of its own. */
+/** A path of `moves` moves with these gaps in space and time; each seed bends it differently. */
 const wayOf = (moves: number, stepPx: number, gapMs: number, seed: number): Segment => {
   const drawn = Array.from({ length: moves }, (_, at): Segment[number] => {
     const off = (12 + 9 * seed) * Math.sin((Math.PI * at) / (moves - 1)) * (at / moves) ** seed;

@@ -11,7 +11,7 @@ type Ports = Pick<ServicePorts, "cryptography" | "visitMemory">;
 export type ComparedBehaviour = {
   /** Whether another network submitted exactly the same within a day. */
   readonly isRepeated: boolean;
-  /** Lets visits that are judged at once know of it, until that is called. */
+  /** Lets visits judged meanwhile see this behaviour, until the returned function is called. */
   readonly hold: () => () => void;
   /** Remembers it; called once its challenge is spent. */
   readonly record: () => void;

@@ -18,7 +18,7 @@ export type ComparedClasses = {
   readonly surge: Surge | undefined;
   /** Whether the site's owner refuses such visits at this moment. */
   readonly isRefused: boolean;
-  /** Counts it among those that are judged at once, until that is called. */
+  /** Counts this visit for those judged meanwhile, until the returned function is called. */
   readonly hold: () => () => void;
   /** Counts it; called once its challenge is spent. */
   readonly record: () => void;

@@ -14,7 +14,7 @@ export type ComparedPaths = {
   readonly nearestPathDistance: number | undefined;
   /** How many other networks drew about the same path (`HistoryEvidence`). */
   readonly networksNearPaths: number;
-  /** Lets visits that are judged at once know of the paths, until that is called. */
+  /** Lets visits judged meanwhile see these paths, until the returned function is called. */
   readonly hold: () => () => void;
   /** Remembers the paths; called once their challenge is spent. */
   readonly record: () => void;

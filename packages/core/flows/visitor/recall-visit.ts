@@ -24,7 +24,7 @@ export type RecalledVisit = {
   >;
   /** Whether the site's owner refuses visits like this one at this moment. */
   readonly isRefused: boolean;
-  /** Lets visits that are judged at once know of this one, until that is called: when it is remembered, or was none. */
+  /** Lets visits judged meanwhile see this one. Call the returned function once it is remembered, or is not to be. */
   readonly hold: () => () => void;
   /** Remembers this visit for later ones; to be called once its challenge is spent. */
   readonly remember: () => void;

@@ -23,8 +23,8 @@ export interface PathMemory {
   /** How many other networks recorded about the same as one of the shapes, the most of them; of a common path (COMMON_NETWORKS) perhaps not all. */
   networksNear(siteKey: string, shapes: readonly Int8Array[], origin: PathOrigin): number;
   /**
-   * Counts shapes as the site's until that is called: those of a visit that is judged, and about which it is not known yet whether
-   * they are to be remembered. Else a recording that is played from many networks at once would be known in none of them.
+   * Counts the shapes of a visit being judged as the site's until the returned function is called, while it is unknown whether
+   * they will be remembered. Otherwise a recording played from many networks at once would be recognised in none of them.
    */
   hold(siteKey: string, shapes: readonly Int8Array[], origin: PathOrigin): () => void;
   /** Remembers shapes of the site; the last of `origin.networks` is where they came from. */
@@ -38,7 +38,7 @@ export interface PathMemory {
 export interface BehaviourMemory {
   /** Whether another network submitted the same within a day; `networks` are the visitor's own. */
   isKnown(digest: string, networks: readonly number[], nowMs: number): boolean;
-  /** Counts it as handed in until that is called, as `PathMemory.hold` does. */
+  /** Counts the behaviour as submitted until the returned function is called, like `PathMemory.hold`. */
   hold(digest: string, network: number): () => void;
   /** Remembers who handed it in first. */
   record(digest: string, network: number, nowMs: number): void;

@@ -38,7 +38,7 @@ export type WaveSighting = {
 export interface WaveMemory {
   /** Compares a visit with the earlier ones. */
   find(siteKey: string, visit: CountedVisit, nowMs: number): WaveSighting;
-  /** Counts a visit among the latest until that is called, as `PathMemory.hold` does. */
+  /** Counts a visit among the latest until the returned function is called, like `PathMemory.hold`. */
   hold(siteKey: string, visit: CountedVisit): () => void;
   /** Counts a visit. */
   record(siteKey: string, visit: CountedVisit, nowMs: number): void;

@@ -9,10 +9,10 @@ import { redeem } from "@stile/testkit/service/redeem";
 
 const SITES = 40;
 const CONNECTIONS = 8;
-/** As many as one connection may have waiting. */
+/** How many requests one connection may have waiting. */
 const PIPELINED = 32;
 
-/** The statuses that come back over one connection which sends the request so often, in one packet. */
+/** The statuses of `count` equal requests, sent in one packet over one connection. */
 async function pipeline(port: number, request: string): Promise<readonly number[]> {
   const socket = connect(port, "127.0.0.1");
   socket.write(request.repeat(PIPELINED - 1) + request.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"));

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createReadingTurns } from "./reading-turns.ts";
 
-/** Reads that go on until they are told to end. */
+/** Reads that run until told to end. */
 function createReads() {
   const turns = createReadingTurns();
   const running: (() => void)[] = [];

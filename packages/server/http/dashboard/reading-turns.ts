@@ -1,16 +1,16 @@
-/** Reads of one member that are done at once, as many as a page asks for; and those that wait for their turn. */
+/** How many reads of one member run at once (as many as a page needs), and how many may wait. */
 const AT_ONCE = 4;
 const MOST_WAITING = 64;
 
-/** What one member has under way: never empty. */
+/** One member's reads: at least one is running. */
 type Held = { running: number; readonly waiting: (() => void)[] };
 
-/** Lets a member's reads have their turn; undefined, and nothing is done, where too many of them wait already. */
+/** Runs a member's read when it is its turn; undefined, without running it, if too many wait already. */
 export type ReadingTurns = <Answer>(userId: string, read: () => Promise<Answer>) => Promise<Answer | undefined>;
 
 /**
- * The turns of one service's members. A list of many sites takes a thousand queries, and one packet holds a hundred requests for it: whoever
- * may look at an account at all could else keep the process from everything that others ask of it, for as long as they like.
+ * The turns of one service's members. A list of many sites takes a thousand queries, and one packet can request it a hundred
+ * times: without turns, anyone who may view an account could keep the process from all other work.
  */
 export function createReadingTurns(): ReadingTurns {
   const members = new Map<string, Held>();
@@ -20,7 +20,7 @@ export function createReadingTurns(): ReadingTurns {
     members.set(userId, held);
     if (held.running < AT_ONCE) held.running += 1;
     else if (held.waiting.length >= MOST_WAITING) return undefined;
-    // Whoever leaves hands its place over, so that nobody slips in between.
+    // The place is handed over directly, so that no later read slips in between.
     else await new Promise<void>((begin) => held.waiting.push(begin));
     return held;
   };

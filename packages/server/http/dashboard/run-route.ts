@@ -35,9 +35,9 @@ const DENIALS: Readonly<Partial<Record<DashboardErrorCode, Denial>>> = {
   rate_limited: "proof_limited",
 };
 
-/** More at once than any page asks for; what waits is done within seconds. */
+/** For more reads at once than any page makes; those waiting are done within seconds. */
 const TOO_MANY_READS = refuse("rate_limited", {
-  message: "Too much is asked for at once. Wait for the time in Retry-After, then try again.",
+  message: "Too many requests at once. Wait for the time in Retry-After, then try again.",
   headers: { "Retry-After": "1" },
 });
 
@@ -70,7 +70,7 @@ async function lacksFactor(ports: DashboardPorts, { member }: SignedIn): Promise
   return !hasSecondFactor(member) && (await ports.members.isSecondFactorDemanded(member.accountId));
 }
 
-/** Body and query of a call, not yet looked at, and its cookies; no body of a GET. */
+/** The unread body, query and cookies of a call; a GET has no body. */
 type Sent = { readonly bytes: Buffer | undefined; readonly url: string; readonly cookie: string | undefined };
 
 /** Parses what was sent into values for the route to validate, or says why it can't be read. */
@@ -86,7 +86,7 @@ function readSent({ bytes, url }: Sent, limit: BodyLimit): Pick<OpenCall, "rawBo
 
 type Caller = Omit<OpenCall, "rawBody" | "rawQuery">;
 
-/** Session and role of who calls, then the rest; a read when its member's others leave it a turn. */
+/** Checks the caller's session and role, then does the rest; a read waits for its turn among the member's reads. */
 export async function runRoute(route: Route, caller: Caller, sent: Sent, turns: ReadingTurns): Promise<Reply> {
   const { ports } = caller;
   if (route.role === "anyone") {
@@ -104,7 +104,7 @@ export async function runRoute(route: Route, caller: Caller, sent: Sent, turns: 
   return (await turns(signedIn.member.userId, run)) ?? TOO_MANY_READS;
 }
 
-/** Second factor and proof of who calls, then what they sent, then the route itself. */
+/** Checks the caller's second factor and proof, then the body and query, then runs the route. */
 async function runFor(signedIn: SignedIn, route: MemberRoute, caller: Caller, sent: Sent): Promise<Reply> {
   const { ports } = caller;
   if (!route.mayLackFactor && (await lacksFactor(ports, signedIn))) return refuse("second_factor_demanded");

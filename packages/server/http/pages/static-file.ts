@@ -48,7 +48,7 @@ export function readStaticFile(name: string, type: string): StaticFile {
   return { type, etag, plain, gzip, brotli: readBrotli(name, plain) };
 }
 
-/** Of an `Accept-Encoding`, in characters: browsers send a tenth of it, and each comma is looked at. */
+/** Characters read of an `Accept-Encoding`, since each comma costs time; browsers send a tenth of this. */
 const MAX_CODINGS = 256;
 
 /** Whether a list of codings, as in `Accept-Encoding`, takes that one. */

@@ -49,7 +49,7 @@ const nameOf = (schema: string, table: string): string => `"${schema.replaceAll(
 
 /**
  * The fence (decisions 0018 and 0038): what was spent after the backup is not known here, so nothing sealed before counts. Nor is it known
- * whose sessions were ended and which links were used. And it begins at the database's time, where nodes knew a later one.
+ * whose sessions were ended and which links were used. It also resets times that are ahead of the database's clock.
  */
 const end = (schema: string): string => {
   const waysIn = ["sessions", "links"].map((table) => {

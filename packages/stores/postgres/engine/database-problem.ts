@@ -64,7 +64,7 @@ function explainByCode(code: string, { host, port, name, user }: DatabasePlace):
     case "25006":
       return `The PostgreSQL at ${host}:${port} is a standby, which can't be written to; name the primary in STILE_DATABASE_URL.`;
     case "42P07":
-      return `The database "${name}" has a table of Stile's or of that name, but no table migrations that says whose; put a backup in its place (restore FILE --replace), or name an empty database in STILE_DATABASE_URL.`;
+      return `The database "${name}" has tables with names of Stile's, but its table "migrations" is missing. Restore a backup (restore FILE --replace), or name an empty database in STILE_DATABASE_URL.`;
     case "53300":
       return `PostgreSQL at ${host}:${port} has no connection left for "${user}"; raise max_connections, or stop what holds them.`;
     default:

@@ -14,7 +14,7 @@ export type PostgresFinding = {
   readonly step: number;
   /** How many steps a program must know to run on it. */
   readonly leastKnown: number;
-  /** Tables of this version that it lost. */
+  /** Tables of this version that are missing. */
   readonly missing: readonly string[];
   /** Where tables without a schema's name are looked for. */
   readonly schema: string;

@@ -121,7 +121,7 @@ function networksAround(shape: Int8Array, site: SitePaths, origin: PathOrigin): 
   return askAround(shape, site, COMMON_SQUARES, searchNetworks(shape, site.flat, networkAt));
 }
 
-/** Shapes of a visit that is judged at this moment, and whose they are. */
+/** The shapes of a visit being judged, and where they come from. */
 type HeldShapes = {
   readonly siteKey: string;
   readonly shapes: readonly Int8Array[];
@@ -129,7 +129,7 @@ type HeldShapes = {
   readonly era: number;
 };
 
-/** The same two questions of shapes that are held; they are few, and looked at one by one. */
+/** The same two questions for held shapes, which are few and compared one by one. */
 function nearestOfHeld(shape: Int8Array, held: readonly HeldShapes[]): number | undefined {
   let nearest = NEAR_SQUARES + 1;
   for (const { shapes } of held) {
@@ -173,7 +173,7 @@ export function createPathMemory(bounds: { readonly perSite: number; readonly in
   let places = 0;
   const held = createHeld<HeldShapes>();
 
-  /** Of others: a visitor's own networks are left out, and those of another era can't be compared. */
+  /** Held shapes from other networks than the visitor's own, and of the same era: others can't be compared. */
   const heldByOthers = (siteKey: string, { networks, era }: PathOrigin): readonly HeldShapes[] => {
     const others: HeldShapes[] = [];
     for (const one of held.all) {

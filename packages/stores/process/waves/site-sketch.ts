@@ -57,10 +57,10 @@ function networksFrom(taken: number, visits: number): number {
   return Math.min(visits, -NETWORK_BITS * Math.log(1 - taken / NETWORK_BITS));
 }
 
-/** A visit that is judged at this moment. */
+/** A visit being judged. */
 type HeldVisit = { readonly digests: readonly number[]; readonly network: number };
 
-/** How many of these visits are of a class, and which places their networks take. */
+/** How many of these visits are of a class, and the bits of their networks. */
 function ofClass(digest: number, held: ReadonlySet<HeldVisit>) {
   let [visits, low, high] = [0, 0, 0];
   for (const { digests, network } of held) {
@@ -150,7 +150,7 @@ export function createSiteSketch(nowMs: number) {
       for (let row = 0; row < ROWS; row++) share = Math.min(share, usual[cellOf(digest, row)] ?? 1);
       return Math.max(share, LEAST_SHARE);
     },
-    /** Counts a visit until that is called. */
+    /** Counts a visit until the returned function is called. */
     hold: (digests: readonly number[], network: number) => held.hold({ digests, network }),
     /** Counts one more visit, by the digests of all that it shares; `network` is any whole number. */
     count: (digests: readonly number[], network: number): void => {

@@ -10,7 +10,7 @@ const SHOWN_MS = 24 * 3_600_000;
 /** The most waves per site that are shown, and whose visits may be refused at a time. */
 const MOST_WAVES = 16;
 
-/** For so long a site that is known is kept before those that are not, ms. */
+/** How long after its last visit a known site is kept in preference to sites still being learnt, ms. */
 const KNOWN_MS = 24 * 3_600_000;
 
 /** How much more a class must be than one that says more; numbers of networks are estimates. */
@@ -117,9 +117,9 @@ function noteWave(site: Site, visit: CountedVisit, surge: FoundSurge, nowMs: num
 }
 
 /**
- * What this process knows of what is usual on at most `maxSites` sites, 128 KB each; of those that are still learnt, or had no visitor
- * for KNOWN_MS, the one that was quiet for longest makes room, else of all: a visit each to many sites, which somebody may have made
- * for that, leaves the others known. What is counted here, other nodes are told (`shared-memory.ts`).
+ * What this process knows to be usual on at most `maxSites` sites, 128 KB each. The site that was quiet for longest makes
+ * room, first among those still being learnt or without a visitor for KNOWN_MS: somebody may create many sites and visit
+ * each once to push out others. Other nodes are told what is counted here (`shared-memory.ts`).
  */
 export function createWaveMemory({ maxSites }: { readonly maxSites: number }): WaveMemory {
   const sites = createBoundedMap<string, Site>(maxSites);

@@ -116,8 +116,8 @@ export function endWaysIn(file: string): void {
 }
 
 /**
- * Has a database that is to be restored begin at this time where a server knew a later one, under a clock that was ahead: no start would go
- * behind that, what is issued would count as swept, and a secret key that was replaced then would be good until a day after.
+ * Resets times of a backup that are later than now, as a server under a clock that was ahead left them. Otherwise starts
+ * would follow the later time, new tokens would count as swept, and a secret key replaced then would work until a day after.
  */
 export function beginAt(file: string, nowMs: number): void {
   const database = new DatabaseSync(file);

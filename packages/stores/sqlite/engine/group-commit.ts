@@ -41,7 +41,7 @@ type Waiting = {
   readonly sinceMs: number;
 };
 
-/** What a writer works with: whether its file is in place, its transactions, whether its installation was moved, and who is told of what was spent. */
+/** The checks and steps of a writer. */
 type Parts = {
   readonly checkPlace: () => void;
   readonly begin: () => SqliteTransaction;

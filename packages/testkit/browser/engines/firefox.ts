@@ -10,7 +10,7 @@ export const FIREFOX_PROGRAMS = [{ file: "/usr/bin/firefox-esr", debianPackage: 
 /** How long a command may go unanswered, ms: longer than anything that a test waits for in a page. */
 const COMMAND_MS = 150_000;
 
-/** Nothing is fetched that a test has not asked for, and little moves; what else a driven Firefox leaves off, it knows itself. */
+/** Keeps Firefox from fetching on its own, and reduces motion; it turns off other things itself when driven. */
 const PREFERENCES = {
   "app.normandy.enabled": false,
   "network.captive-portal-service.enabled": false,

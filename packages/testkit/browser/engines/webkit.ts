@@ -20,7 +20,7 @@ const SCRIPT_MS = 120_000;
 const COMMAND_MS = 150_000;
 const LOOK_AGAIN_MS = 20;
 
-/** Nothing of the machine's desktop: no settings but those of its own home, no bus for aids. */
+/** Shuts out the machine's desktop: only settings from its own home, no accessibility bus. */
 const NO_DESKTOP = { GDK_BACKEND: "x11", GSETTINGS_BACKEND: "memory", NO_AT_BRIDGE: "1", XDG_CONFIG_HOME: "" };
 
 const CAPABILITIES = { timeouts: { script: SCRIPT_MS } };
@@ -75,7 +75,7 @@ async function openPage(send: Send): Promise<EnginePage> {
   };
 }
 
-/** Pages hear that little motion is wanted: WebKit draws what turns sixty times a second, without a graphics card. */
+/** Asks for reduced motion: without a graphics card, WebKit draws a spinner in software sixty times a second. */
 function writeSettings(home: string): void {
   const folder = join(home, ".config", "gtk-3.0");
   mkdirSync(folder, { recursive: true });

@@ -13,7 +13,7 @@ function useOf({ session }: SignedIn): TicketUse {
   return { purpose: "totp", sessionId: session.sessionId };
 }
 
-/** What an app is given, with the ticket that its first code comes back with; or when the session may be given the next. */
+/** What the app needs, with the ticket to send back with its first code; or when the session may ask again. */
 export type BeginTotpAnswer =
   | ({ readonly kind: "begun"; readonly ticket: string } & TotpEnrolmentData)
   | Extract<SignInRefusal, { kind: "limited" }>;

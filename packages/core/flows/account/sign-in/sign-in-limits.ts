@@ -25,7 +25,7 @@ const PER_KNOWN = 10;
 const PER_MEMBER = 100;
 /** Changes per session in 15 minutes: more than a person makes. */
 const PER_SESSION = 1000;
-/** Secrets for an authenticator app that one session is given in 15 minutes: to draw one takes as long as twenty redemptions do. */
+/** New authenticator secrets for one session in 15 minutes: drawing the QR code costs as much as twenty redemptions. */
 const PER_ENROLMENT = 30;
 const QUARTER_MINUTES = 15;
 /** New email addresses per hour: those one member may try as their own, and those one invitation may be tried with. */
@@ -136,7 +136,7 @@ export function admitChange(ports: Ports, sessionId: string): LimitState {
   return consumeInQuarter(ports, `changes:${sessionId}`, PER_SESSION);
 }
 
-/** Counts one secret that a session is given for an authenticator app. */
+/** Counts a new authenticator secret of a session. */
 export function admitEnrolment(ports: Ports, sessionId: string): LimitState {
   return consumeInQuarter(ports, `enrolment:${sessionId}`, PER_ENROLMENT);
 }

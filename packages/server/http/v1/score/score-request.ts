@@ -8,10 +8,10 @@ import { type BodyRefusal, parseBody, receiveBody } from "../../request/body.ts"
 import { hostOfOrigin } from "../../request/origin.ts";
 import { readSignals } from "../../request/signals.ts";
 
-/** Parts of an envelope; a text of nothing but separators is not taken apart any further. */
+/** Parts of an envelope. Splitting stops after one more: a text may consist of separators only. */
 const PARTS = 3;
 
-/** The envelope of `stile.collect()` to its three parts (D7); what is no text is none. */
+/** Splits the envelope of `stile.collect()` into its three parts (D7); anything but text is unreadable. */
 function readEnvelope(envelope: unknown): ScoreFields["signals"] {
   if (envelope === null || envelope === undefined) return undefined;
   if (typeof envelope !== "string") return "unreadable";

@@ -12,7 +12,7 @@ export function readRedemption(bytes: Buffer): RedeemReading {
   const reading = parseBody(bytes, BODY_LIMITS.tokenVerify);
   if (reading.kind !== "object") return reading;
   const { object } = reading;
-  // A key that equals the token names no call and is ignored, though it is longer than keys may be (D2), or no text as the token is none.
+  // A key that equals the token identifies no call: it is ignored even if it is too long for a key, or no text (D2).
   const { idempotency_key: key, ...others } = object;
   const isIgnored = key === object.token || typeof object.token === "object";
   const parsed = tokenVerifyRequestSchema.safeParse(isIgnored ? others : object);
@@ -42,8 +42,8 @@ function hasForeignName(bytes: Buffer): boolean {
 }
 
 /**
- * Whether the body of who showed a right secret key has such a name of its own. What lies deeper, and what is too much to be read, is
- * what a visitor made of a form's field, who must not make a broken call of it (D1).
+ * Whether the body of a caller with a correct secret key has such a name at its top level. Deeper names, and bodies too
+ * large to read, come from a visitor's form field, which must not break the call (D1).
  */
 export function isSiteverifyBody(bytes: Buffer): boolean {
   const reading = parseBody(bytes, BODY_LIMITS.tokenVerify);
