@@ -36,7 +36,10 @@ export const DASHBOARD_ERROR_CODES = {
   bad_request: { status: 400, meaning: "The request could not be read." },
   invalid_input: { status: 400, meaning: "Something in the form needs another value." },
   not_signed_in: { status: 401, meaning: "Sign in first." },
-  wrong_credentials: { status: 401, meaning: "That did not match. Check what you typed and try again." },
+  wrong_credentials: {
+    status: 401,
+    meaning: "The email, password, code or passkey is not right. Check it and try again.",
+  },
   puzzle_needed: {
     status: 403,
     meaning:
