@@ -8,7 +8,7 @@ import { pino } from "pino";
 import { composeService } from "../compose/compose.ts";
 import { readConfig } from "../config/config.ts";
 import { openDataDirectory } from "../data-directory/data-directory.ts";
-import { diagnoseSettings } from "./diagnosis.ts";
+import { diagnoseSettings, diagnoseTime } from "./diagnosis.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "stile-diagnosis-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -35,6 +35,16 @@ test("an address at which browsers keep no session is told, one of this machine 
   assert.equal(told({ STILE_BASE_URL: "http://localhost:8787" }), "ok Browsers reach it at http://localhost:8787");
   assert.match(told({ STILE_HOST: "0.0.0.0" }), /^warn STILE_BASE_URL is not set\. /);
   assert.match(told({}), /^ok Runs on this machine only /);
+});
+
+test("a time that is ahead of this machine's clock is told in a fitting unit, with the way back (D16)", () => {
+  const told = (aheadMs: number): string => diagnoseTime(Date.now() + aheadMs, Date.now())[0]?.text ?? "";
+  for (const aheadMs of [-86_400_000, 0, 59_000]) assert.equal(told(aheadMs), "");
+  assert.match(told(65_000), / 1 minute ahead of this machine's clock/);
+  assert.match(told(45 * 60_000), / 45 minutes ahead /);
+  assert.match(told(5 * 3_600_000), / 5 hours ahead /);
+  assert.match(told(365 * 86_400_000), / 365 days ahead /);
+  assert.match(diagnoseTime(1e13, 0)[0]?.fix ?? "", /Set the clock, .* backup FILE" and .* restore FILE"/);
 });
 
 test("a start says the same in its log (D17)", async () => {

@@ -91,14 +91,24 @@ function checkDemo(config: Config, directory: DataDirectory): Finding {
 
 /** More than a sweep, or a correction by a time service, can leave. */
 const AHEAD_MS = 60_000;
-const HOUR_MS = 3_600_000;
+const UNITS = [
+  ["day", 86_400_000],
+  ["hour", 3_600_000],
+  ["minute", 60_000],
+] as const;
+
+/** A time of at least a minute, in the largest unit that fits. */
+function inWords(ms: number): string {
+  const [name, unitMs] = UNITS.find(([, atLeast]) => ms >= atLeast) ?? UNITS[2];
+  const count = Math.round(ms / unitMs);
+  return `${count} ${name}${count === 1 ? "" : "s"}`;
+}
 
 /** Warns if the service's time, or the newest in its store, is ahead of this machine's clock. */
 export function diagnoseTime(knownMs: number, wallMs: number): readonly Finding[] {
   const aheadMs = knownMs - wallMs;
   if (aheadMs < AHEAD_MS) return [];
-  const hours = Math.round((aheadMs / HOUR_MS) * 10) / 10;
-  const text = `The service's time is ${hours} hours ahead of this machine's clock. It runs at half speed until they agree, and its limits let through half as much.`;
+  const text = `The service's time is ${inWords(aheadMs)} ahead of this machine's clock. It runs at half speed until they agree, and its limits let through half as much.`;
   const fix =
     "Set the clock, if it is wrong. If it is right, and was ahead before: wait for twice as long, or stop the service and run " +
     `"${COMMAND_LINE} backup FILE" and "${COMMAND_LINE} restore FILE" (on PostgreSQL with --replace), which begins at the clock's time.`;
