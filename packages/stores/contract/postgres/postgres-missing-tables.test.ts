@@ -63,5 +63,5 @@ test("a database without the table that says its version is not taken for anothe
   engine.runSql("versionless", "DROP TABLE migrations");
   const { name, message } = (await faultOf(openPostgresStore({ url }))) as Error;
   assert.equal(name, "DatabaseProblem");
-  assert.match(message, /no table migrations .*restore FILE --replace/);
+  assert.match(message, /its table "migrations" is missing\. .*restore FILE --replace/);
 });
