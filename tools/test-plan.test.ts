@@ -33,7 +33,7 @@ test("files share a process with those of their package, but for what would dist
     fileOf("packages/server/http/v1/score/d.test.ts"),
     fileOf("packages/server/e.test.ts"),
     fileOf("tools/f.test.ts"),
-    fileOf("e2e/scenarios/g.e2e.ts"),
+    fileOf("e2e/scenarios/token/g.e2e.ts"),
   ];
   const jobs = planJobs([...alone, ...shared, ...others]);
   const planned = new Set(jobs.map(({ paths }) => paths.join(" ")));
@@ -55,7 +55,7 @@ test("scenarios that share a process are there, have no hooks around each test, 
       assert.doesNotMatch(text, /\bprocess\.(env|on|once|exit|chdir|umask|memoryUsage|cpuUsage)\b/, name);
     }
   }
-  const [scene, other] = ["widget-sizes", "widget-themes"].map((name) => fileOf(`e2e/scenarios/${name}.e2e.ts`));
+  const [scene, other] = ["widget/sizes", "widget/themes"].map((name) => fileOf(`e2e/scenarios/${name}.e2e.ts`));
   assert.ok(scene !== undefined && other !== undefined);
   assert.deepEqual(planJobs([scene, other]), [{ name: "e2e/scenarios/looked-at", paths: [scene.path, other.path] }]);
 });

@@ -12,7 +12,7 @@ import { layoutUncertain } from "./layout-uncertain.ts";
 import { layoutUnsupported } from "./layout-unsupported.ts";
 import { layoutWrong } from "./layout-wrong.ts";
 
-// e2e/scenarios/layout.e2e.ts shows which real browsers raise these flags, and that a client without one does.
+// e2e/scenarios/visitor/layout.e2e.ts shows which real browsers raise these flags, and that a client without one does.
 
 const BROWSER: LayoutEvidence = { isLive: true, share: 1, isEngineKnown: true, isOtherEngine: false, isOld: false };
 const LAYOUT_ROWS = [layoutUncertain, layoutWrong, layoutMissing, layoutEngineMismatch, layoutUnsupported];

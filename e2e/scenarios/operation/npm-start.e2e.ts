@@ -13,7 +13,7 @@ import { listProcesses, treeOf } from "@stile/testkit/service/process-tree";
 import { redeem } from "@stile/testkit/service/redeem";
 import { findFreePort } from "@stile/testkit/service/service";
 
-const ROOT = join(import.meta.dirname, "..", "..");
+const ROOT = join(import.meta.dirname, "..", "..", "..");
 /** Longer than any stop takes; an idle service stops in a second. */
 const GONE_MS = 30_000;
 /** What a start says if the data directory was not closed properly (D3). */

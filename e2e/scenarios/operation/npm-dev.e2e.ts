@@ -7,7 +7,7 @@ import { suite, type TestContext, test } from "node:test";
 import { listProcesses, treeOf } from "@stile/testkit/service/process-tree";
 import { findFreePort } from "@stile/testkit/service/service";
 
-const ROOT = join(import.meta.dirname, "..", "..");
+const ROOT = join(import.meta.dirname, "..", "..", "..");
 /** Longer than any step of `npm run dev` takes, including the widget's build. */
 const PATIENCE_MS = 120_000;
 

@@ -127,7 +127,7 @@ test("stile.ready() calls once the page is parsed, stile.languages says what is 
     assert.notEqual(called, "loading");
     assert.deepEqual([count, first], [42, "en"]);
     const names = await page.evaluate(() => Object.keys((window as unknown as PageWindow).stile));
-    const report = readFileSync(join(import.meta.dirname, "../../docs/reference/widget-api.md"), "utf8");
+    const report = readFileSync(join(import.meta.dirname, "../../../docs/reference/widget-api.md"), "utf8");
     const declared = /type Stile = \{[\s\S]*?\n\};/.exec(report)?.[0].matchAll(/^ {4}readonly (\w+):/gm) ?? [];
     assert.deepEqual(names.sort(), [...declared].map((found) => found[1]).sort(), "what is reported is what is there");
   });

@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 import { launchPageBrowser } from "@stile/testkit/browser/browser";
 import { codeBlocks, readText } from "@stile/testkit/service/samples";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { type Card, openGallery, STATES } from "../gallery/gallery.ts";
+import { type Card, openGallery, STATES } from "../../gallery/gallery.ts";
 
 const GUIDE = readText("docs/guide/looks.md");
 const THEMES = ["auto", "light", "dark", "contrast"];

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { skipWithout } from "@stile/testkit/trials/debian-programs";
 
-const root = join(import.meta.dirname, "..", "..");
+const root = join(import.meta.dirname, "..", "..", "..");
 const UNITS = join(root, "deploy", "systemd");
 
 function analyze(folder: string, ...args: readonly string[]) {

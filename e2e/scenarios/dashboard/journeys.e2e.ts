@@ -1,11 +1,11 @@
 import { after, before } from "node:test";
 import { type DashboardFixture, openDashboard } from "@stile/testkit/browser/dashboard";
 import { mouse } from "@stile/testkit/browser/input-methods";
-import { testKeepingMembers } from "../journeys/keeping-members.ts";
-import { testKeepingSites } from "../journeys/keeping-sites.ts";
-import { testReadingFigures } from "../journeys/reading-figures.ts";
-import { testSecondFactors } from "../journeys/second-factors.ts";
-import { testSigningIn } from "../journeys/signing-in.ts";
+import { testKeepingMembers } from "../../journeys/keeping-members.ts";
+import { testKeepingSites } from "../../journeys/keeping-sites.ts";
+import { testReadingFigures } from "../../journeys/reading-figures.ts";
+import { testSecondFactors } from "../../journeys/second-factors.ts";
+import { testSigningIn } from "../../journeys/signing-in.ts";
 
 let dashboard: DashboardFixture;
 

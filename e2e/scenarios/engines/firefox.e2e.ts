@@ -1,4 +1,4 @@
 import { startFirefox } from "@stile/testkit/browser/engines/firefox";
-import { testCoreJourneys } from "../journeys/in-another-engine.ts";
+import { testCoreJourneys } from "../../journeys/in-another-engine.ts";
 
 testCoreJourneys(startFirefox);

@@ -7,11 +7,11 @@ import { type DashboardFixture, openDashboard } from "@stile/testkit/browser/das
 import { assertNoWayByKeys, keyboard, tabTo } from "@stile/testkit/browser/input-methods";
 import { button, heading, link, waitForPath } from "@stile/testkit/browser/on-page";
 import type { Page } from "playwright-core";
-import { testKeepingMembers } from "../journeys/keeping-members.ts";
-import { testKeepingSites } from "../journeys/keeping-sites.ts";
-import { testReadingFigures } from "../journeys/reading-figures.ts";
-import { testSecondFactors } from "../journeys/second-factors.ts";
-import { testSigningIn } from "../journeys/signing-in.ts";
+import { testKeepingMembers } from "../../journeys/keeping-members.ts";
+import { testKeepingSites } from "../../journeys/keeping-sites.ts";
+import { testReadingFigures } from "../../journeys/reading-figures.ts";
+import { testSecondFactors } from "../../journeys/second-factors.ts";
+import { testSigningIn } from "../../journeys/signing-in.ts";
 
 let dashboard: DashboardFixture;
 

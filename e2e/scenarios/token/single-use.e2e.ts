@@ -5,7 +5,16 @@ import { startSqliteCluster } from "@stile/testkit/torture/cluster";
 import { toTortured } from "@stile/testkit/torture/faults";
 import { type TortureReport, torture } from "@stile/testkit/torture/torture";
 
-const KNOWN_WRONG = join(import.meta.dirname, "..", "..", "packages", "testkit", "service", "known-wrong-service.ts");
+const KNOWN_WRONG = join(
+  import.meta.dirname,
+  "..",
+  "..",
+  "..",
+  "packages",
+  "testkit",
+  "service",
+  "known-wrong-service.ts",
+);
 const SEED = 20_261_121;
 const TOKENS = 3000;
 const KILLS = 8;

@@ -5,7 +5,7 @@ import { readAccessibility } from "@stile/testkit/browser/accessibility-tree";
 import { bringAxe, EVERYTHING, findViolations } from "@stile/testkit/browser/axe";
 import { launchPageBrowser } from "@stile/testkit/browser/browser";
 import type { Browser, BrowserContextOptions } from "playwright-core";
-import { type Card, contactIn, type Gallery, openGallery, STATES, TONGUES } from "../gallery/gallery.ts";
+import { type Card, contactIn, type Gallery, openGallery, STATES, TONGUES } from "../../gallery/gallery.ts";
 
 let browser: Browser;
 

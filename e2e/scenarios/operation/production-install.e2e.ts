@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { findFreePort } from "@stile/testkit/service/service";
 
-const root = join(import.meta.dirname, "..", "..");
+const root = join(import.meta.dirname, "..", "..", "..");
 const copy = mkdtempSync(join(tmpdir(), "stile-production-"));
 after(() => rmSync(copy, { recursive: true, force: true }));
 

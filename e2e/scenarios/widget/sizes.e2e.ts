@@ -6,7 +6,7 @@ import { watchLateWidget } from "@stile/testkit/browser/late-widget";
 import { codeBlocks, readText } from "@stile/testkit/service/samples";
 import { type RunningService, startService } from "@stile/testkit/service/service";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { type Card, contactIn, openGallery, STATES, TONGUES } from "../gallery/gallery.ts";
+import { type Card, contactIn, openGallery, STATES, TONGUES } from "../../gallery/gallery.ts";
 
 const SIZES = ["normal", "flexible", "compact"] as const;
 /** Width and height at rest, CSS pixels; the flexible size is as wide as its column. */

@@ -1,4 +1,4 @@
 import { startWebKit } from "@stile/testkit/browser/engines/webkit";
-import { testCoreJourneys } from "../journeys/in-another-engine.ts";
+import { testCoreJourneys } from "../../journeys/in-another-engine.ts";
 
 testCoreJourneys(startWebKit);

@@ -5,7 +5,16 @@ import { test } from "node:test";
 import { runNpm } from "@stile/testkit/service/run-command";
 import { type RunningService, startService } from "@stile/testkit/service/service";
 
-const KNOWN_WRONG = join(import.meta.dirname, "..", "..", "packages", "testkit", "service", "known-wrong-service.ts");
+const KNOWN_WRONG = join(
+  import.meta.dirname,
+  "..",
+  "..",
+  "..",
+  "packages",
+  "testkit",
+  "service",
+  "known-wrong-service.ts",
+);
 
 type Printed = {
   readonly broken: number;
