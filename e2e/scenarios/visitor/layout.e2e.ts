@@ -22,9 +22,7 @@ import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 
 // Proof of browser, with answers of this machine's browsers: how each lays out scenes, how it is judged (0045).
 
-const READER = readFileSync(
-  join(import.meta.dirname, "..", "..", "..", "packages", "widget", "dist", "read-layout.js"),
-);
+const READER = readFileSync(join(import.meta.dirname, "../../../packages/widget/dist/read-layout.js"));
 
 let service: RunningService;
 let browser: Browser;

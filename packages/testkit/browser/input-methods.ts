@@ -81,23 +81,24 @@ function readStop(target: Element): Stop | undefined {
   return { ...stop, faults: isSeen ? faults : [...faults, "is covered"] };
 }
 
-/** Markup of stops already found to have a role and a name: asking is slow, and each walk passes most of them again. */
-const named = new WeakMap<Page, Set<string>>();
+/**
+ * Markup of stops already found to have a role and a name: asking is slow, and each walk passes most of them again. It
+ * is kept from page to page: the role and name of a stop come from its markup alone.
+ */
+const named = new Set<string>();
 
 /** Asserts that the focused stop has a role and a name, and is visibly focused. */
 async function assertStop(page: Page, { kind, faults, markup }: Stop): Promise<void> {
   // After the last stop the focus moves to the browser's own controls.
   if (kind === "page") return;
-  const before = named.get(page) ?? new Set();
-  named.set(page, before);
-  if (before.has(markup) && faults.length === 0) return;
+  if (named.has(markup) && faults.length === 0) return;
   const said = await page.locator("*:focus").ariaSnapshot();
   const [line = ""] = said.split("\n");
   // The summary of a details element has no role in ARIA; its name is its text.
   const expected = kind === "summary" ? /^- text: \S/ : /^- '?\w+ "[^"]/;
   assert.match(line, expected, "a stop has a role and a name");
   assert.deepEqual(faults, [], line);
-  before.add(markup);
+  named.add(markup);
 }
 
 /**
