@@ -11,7 +11,6 @@ import { revokeReplacedSecrets } from "@stile/core/flows/site/revoke-replaced-se
 import { rotateSecret } from "@stile/core/flows/site/rotate-secret";
 import { updateSite } from "@stile/core/flows/site/update-site";
 import { openOperatorPorts } from "@stile/server/cli/operator-ports";
-import { openPostgresStore } from "@stile/stores/postgres/postgres-store";
 import { mintToken } from "@stile/testkit/minting/mint-tokens";
 import { earnToken } from "@stile/testkit/minting/solver-client";
 import { startPostgres } from "@stile/testkit/postgres/throw-away-postgres";
@@ -21,6 +20,7 @@ import { restartUnderLoad } from "@stile/testkit/service/restarts-under-load";
 import { startReverseProxy } from "@stile/testkit/service/reverse-proxy";
 import { type RunningService, startService } from "@stile/testkit/service/service";
 import { openServiceCryptography } from "@stile/testkit/service/service-cryptography";
+import { openServiceStore } from "@stile/testkit/service/service-store";
 import { skipWithout } from "@stile/testkit/trials/debian-programs";
 
 /** Longer than two exchanges between nodes; a visit that asks again meanwhile would itself be recognised later. */
@@ -42,7 +42,7 @@ const [a, b] = (await Promise.all([startService(settings), startService(settings
   RunningService,
   RunningService,
 ];
-const operator = await openPostgresStore({ url: STILE_DATABASE_URL });
+const operator = await openServiceStore(a.dataDirectory, STILE_DATABASE_URL);
 const cryptography = await openServiceCryptography(a.dataDirectory, STILE_DATABASE_URL, settings.STILE_MASTER_KEY);
 after(async () => {
   await Promise.all([a.dispose(), b.dispose(), operator.close()]);
