@@ -1,5 +1,5 @@
 import { checkRate, type LimitState } from "../rate-window.ts";
-import { mayDrawOnReserve, maySiteDrawOnReserve, type ReserveQuestion } from "./challenge-reserve.ts";
+import { mayDrawOnReserve, maySiteDrawOnReserve, openReserve, type ReserveQuestion } from "./challenge-reserve.ts";
 import type { DrawPath, Tally } from "./fair-share.ts";
 
 /** What a request over its network's limit gets: a 429, or a harder challenge (D10). */
@@ -7,23 +7,28 @@ export const OVER_LIMIT = ["refuse", "work"] as const;
 /** One of refuse, work (D10). */
 export type OverLimit = (typeof OVER_LIMIT)[number];
 
-/** The limits of an account in challenges a minute (D10). Each limit has a reserve of the same size. */
+/** The limits of an account in challenges a minute (D10). */
 export type DrawRules = {
+  /** For all networks together. */
   readonly total: number;
+  /** For each network. */
   readonly network: number;
   readonly overLimit: OverLimit;
   /** Requests a minute that never count as a flood, however many share the budget. */
   readonly leastShare: number;
-  /** Size of the total's reserve, open to everybody, if it differs from that of the total. */
-  readonly reserve?: number;
+  /** What is left for little askers once the total is used up; by default a reserve as large, opened by `openReserve`. */
+  readonly totalReserve?: number;
 };
+
+/** What a draw is taken from; `closed`: nothing is left for it. */
+type Gate = "budget" | "reserve" | "closed";
 
 /** Whether one more challenge is issued, and which budget or reserve it is drawn from. */
 export type Draw = {
   readonly isAdmitted: boolean;
-  readonly account: "budget" | "reserve" | "closed";
+  readonly account: Gate;
   /** `work`: over the limit, admitted for a harder challenge. */
-  readonly network: "budget" | "reserve" | "work" | "closed";
+  readonly network: Gate | "work";
   /** State of the limit that refused the request; if none did, of the network's limit. */
   readonly limit: LimitState;
 };
@@ -33,7 +38,7 @@ function checkGate(
   holder: Tally,
   path: readonly Tally[],
   question: ReserveQuestion,
-): { readonly gate: "budget" | "reserve" | "closed"; readonly budget: LimitState } {
+): { readonly gate: Gate; readonly budget: LimitState } {
   const drawn = { current: holder.drawn, previous: holder.drawnBefore };
   const budget = checkRate(drawn, question.perMinute, question.nowMs);
   if (budget.isAdmitted) return { gate: "budget", budget };
@@ -45,16 +50,25 @@ function checkGate(
  * the account. If one is used up, a request below its fair share draws on a reserve of the same size. `isKnown`: this
  * agent's tokens were redeemed lately.
  */
-export function decideDraw(path: DrawPath, rules: DrawRules, asked: Pick<ReserveQuestion, "isKnown" | "nowMs">): Draw {
+export function decideDraw(
+  path: DrawPath,
+  rules: DrawRules,
+  { isKnown, nowMs }: { readonly isKnown: boolean; readonly nowMs: number },
+): Draw {
   const { account, provider, network, inner } = path;
-  const { leastShare, reserve } = rules;
-  const own = checkGate(network, inner, { ...asked, leastShare, perMinute: rules.network });
-  const networkGate = own.gate === "closed" && rules.overLimit === "work" ? "work" : own.gate;
-  if (networkGate === "closed") return { isAdmitted: false, account: "closed", network: "closed", limit: own.budget };
+  const { leastShare, totalReserve = openReserve(rules.total, isKnown) } = rules;
+  const reserve = openReserve(rules.network, isKnown);
+  const ofNetwork = checkGate(network, inner, { perMinute: rules.network, reserve, leastShare, nowMs });
+  const networkGate = ofNetwork.gate === "closed" && rules.overLimit === "work" ? "work" : ofNetwork.gate;
+  if (networkGate === "closed") {
+    return { isAdmitted: false, account: "closed", network: "closed", limit: ofNetwork.budget };
+  }
   const around = provider === undefined ? [network] : [provider, network];
-  const total = { ...asked, leastShare, reserve, perMinute: rules.total };
-  const all = checkGate(account, [...around, ...inner], total);
-  const isOpen = all.gate === "budget" || (all.gate === "reserve" && maySiteDrawOnReserve(path, total));
-  if (!isOpen) return { isAdmitted: false, account: "closed", network: networkGate, limit: all.budget };
-  return { isAdmitted: true, account: all.gate, network: networkGate, limit: own.budget };
+  const total = { perMinute: rules.total, reserve: totalReserve, leastShare, nowMs };
+  const ofAccount = checkGate(account, [...around, ...inner], total);
+  const isSiteOver = ofAccount.gate === "reserve" && !maySiteDrawOnReserve(path, total);
+  if (ofAccount.gate === "closed" || isSiteOver) {
+    return { isAdmitted: false, account: "closed", network: networkGate, limit: ofAccount.budget };
+  }
+  return { isAdmitted: true, account: ofAccount.gate, network: networkGate, limit: ofNetwork.budget };
 }

@@ -10,7 +10,7 @@ import {
   type Workload,
 } from "../../domain/challenge/challenge.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
-import { drawShare } from "../visitor/draw-share.ts";
+import { drawShare } from "./draw-share.ts";
 
 type Ports = Pick<ServicePorts, "settings" | "localLimiter" | "challengeTallies">;
 
@@ -76,8 +76,8 @@ function isWithinQuotas(ports: Ports, request: FallbackRequest): boolean {
   const own = ports.localLimiter.consume({ scope: `fallback:${network}`, perMinute: PER_NETWORK, nowMs });
   if (!own.isAdmitted) return false;
   const quotas = [
-    { name: `fallbacks of site ${siteKey}`, most: shareOf(SITE_SHARE) },
-    { name: `fallbacks of account ${account.accountId}`, most: shareOf(ACCOUNT_SHARE) },
+    { name: `fallbacks of site ${siteKey}`, perMinute: shareOf(SITE_SHARE) },
+    { name: `fallbacks of account ${account.accountId}`, perMinute: shareOf(ACCOUNT_SHARE) },
   ];
   return quotas.every((quota) => drawShare(ports, { ...quota, provider, network, nowMs }).isAdmitted);
 }

@@ -6,10 +6,10 @@ import { EARNING_WINDOW_MS } from "../../../domain/token/earning-window.ts";
 import type { Visitor } from "../../../domain/visitor/visitor.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { clientScope } from "../../visitor/client-scope.ts";
-import { drawShare } from "../../visitor/draw-share.ts";
 import { providerOf } from "../../visitor/network-evidence.ts";
 import { networkName } from "../../visitor/visitor-digests.ts";
 import { tokensPerHourOf } from "../challenge-budget.ts";
+import { drawShare } from "../draw-share.ts";
 
 type Ports = Pick<ServicePorts, "cryptography" | "settings" | "localLimiter" | "challengeTallies" | "tokenUsage">;
 
@@ -34,12 +34,12 @@ export function drawDelay(ports: Ports, draw: DelayDraw): LimitState {
   const network = networkName(binding) ?? clientScope(cryptography, address);
   const earnings = checkEarnings(ports, draw, network);
   if (earnings !== undefined) return earnings;
-  const { perMinute } = RATE_LIMITS.delay;
-  const own = localLimiter.consume({ scope: `delay-network:${network}`, perMinute, nowMs });
+  const scope = `delay-network:${network}`;
+  const own = localLimiter.consume({ scope, perMinute: RATE_LIMITS.delay.perMinute, nowMs });
   if (!own.isAdmitted) return own;
   const provider = providerOf(cryptography, address);
-  const { perMinute: most } = RATE_LIMITS.delayTotal;
-  return drawShare(ports, { name: `delays ${siteKey}`, most, provider, network, nowMs });
+  const { perMinute } = RATE_LIMITS.delayTotal;
+  return drawShare(ports, { name: `delays ${siteKey}`, perMinute, provider, network, nowMs });
 }
 
 /**

@@ -6,8 +6,8 @@ import type { ServicePorts } from "../../ports/service-ports.ts";
 export type ShareRequest = {
   /** Identifies what is shared among everything that is counted. */
   readonly name: string;
-  /** How many a minute there are for all. */
-  readonly most: number;
+  /** How many a minute there are for all networks together. */
+  readonly perMinute: number;
   /** IPv6 /32; undefined for IPv4. */
   readonly provider: string | undefined;
   /** IPv4 /24 or IPv6 /48. */
@@ -16,12 +16,7 @@ export type ShareRequest = {
 };
 
 /** The part that goes to whoever comes first. */
-const FIRST_SHARE = 4 / 7;
-
-function rulesOf(most: number): DrawRules {
-  const total = Math.ceil(most * FIRST_SHARE);
-  return { total, reserve: most - total, network: most, overLimit: "refuse", leastShare: 1 };
-}
+const FIRST_COME_SHARE = 4 / 7;
 
 /**
  * Draws one of what all networks share, and counts it. A little more than half goes to whoever comes first, the rest to
@@ -30,11 +25,21 @@ function rulesOf(most: number): DrawRules {
  */
 export function drawShare(
   { challengeTallies }: Pick<ServicePorts, "challengeTallies">,
-  { name, most, provider, network, nowMs }: ShareRequest,
+  { name, perMinute, provider, network, nowMs }: ShareRequest,
 ): LimitState {
-  const names = { accountId: `all of ${name}`, siteKey: name, provider, network, inner: [] };
-  const path = challengeTallies.find(names, nowMs);
-  const drawn = decideDraw(path, rulesOf(most), { isKnown: false, nowMs });
+  const firstCome = Math.ceil(perMinute * FIRST_COME_SHARE);
+  const rules: DrawRules = {
+    total: firstCome,
+    totalReserve: perMinute - firstCome,
+    network: perMinute,
+    overLimit: "refuse",
+    leastShare: 1,
+  };
+  const path = challengeTallies.find(
+    { accountId: `all of ${name}`, siteKey: name, provider, network, inner: [] },
+    nowMs,
+  );
+  const drawn = decideDraw(path, rules, { isKnown: false, nowMs });
   challengeTallies.count(path, drawn);
   return { ...drawn.limit, isAdmitted: drawn.isAdmitted };
 }
