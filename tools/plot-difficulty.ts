@@ -68,7 +68,8 @@ function line(x1: number, y1: number, x2: number, y2: number): string {
 function steps(panel: Panel, left: number, { risk, color }: Visitor, shift: number): string {
   const last = panel.doublings * SAMPLES;
   const points = Array.from({ length: last + 1 }, (_, i) => {
-    const exponent = difficultyExponent({ risk, site: 0, ...panel.factors(panel.from * 2 ** (i / SAMPLES)) });
+    const factors = panel.factors(panel.from * 2 ** (i / SAMPLES));
+    const exponent = difficultyExponent({ risk, site: 0, isOverLimit: false, ...factors });
     return { x: near(left + (PLOT.width * i) / last), y: near(yOf(exponent) + shift) };
   });
   const path = points.map(({ x, y }, i) => {

@@ -1,6 +1,6 @@
 import type { Earned } from "../token/earning-window.ts";
 
-/** What changes the difficulty, each as an exponent of two. Only their sum is bounded. */
+/** What changes the difficulty, each number as an exponent of two. Only their sum is bounded. */
 export type DifficultyFactors = {
   /** +1 for visitors who were asked for more lately. */
   readonly risk: number;
@@ -10,6 +10,8 @@ export type DifficultyFactors = {
   readonly load: number;
   /** The owner's own adjustment: -1 .. +2. */
   readonly site: number;
+  /** Whether the visitor is over a limit, and works instead of being refused (D10). */
+  readonly isOverLimit: boolean;
 };
 
 const LEAST = -1;
@@ -37,10 +39,10 @@ function clamp(value: number, least: number, most: number): number {
 
 /**
  * The exponent of the power of two that multiplies the base difficulty: the sum of the factors within -1 .. +5.
- * Visitors who are over a limit and work instead of being refused (D10) get one more, up to +6.
+ * Visitors who are over a limit get one more, up to +6.
  */
-export function difficultyExponent(factors: DifficultyFactors, isOverLimit = false): number {
-  const sum = factors.risk + factors.network + factors.load + factors.site;
+export function difficultyExponent({ risk, network, load, site, isOverLimit }: DifficultyFactors): number {
+  const sum = risk + network + load + site;
   return isOverLimit ? clamp(sum + OVER_LIMIT, LEAST, MOST_OVER_LIMIT) : clamp(sum, LEAST, MOST);
 }
 

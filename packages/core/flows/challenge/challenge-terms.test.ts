@@ -42,7 +42,9 @@ async function fixtures(change = {}, algorithm: 1 | 2 = HASHWX) {
   ) => {
     const drawn = drawAt(ip, userAgent, at.siteKey);
     const terms = { site: at, account, ...drawn, earned: { tokens: earned, doubtful: 0 }, tokensPerHour: 6000 };
-    return decideTerms(ports, stage, { ...terms, wish, isWorkDone });
+    const decided = decideTerms(ports, stage, { ...terms, wish, isWorkDone });
+    ports.siteLoad.record(at.siteKey, drawn.nowMs);
+    return decided;
   };
   return { world, site, account, ask };
 }

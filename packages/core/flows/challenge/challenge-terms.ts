@@ -16,7 +16,7 @@ import type { Site } from "../../domain/site/site.ts";
 import type { Earned } from "../../domain/token/earning-window.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 import type { PricedDraw } from "./challenge-budget.ts";
-import { decideFallback } from "./fallback-terms.ts";
+import { decideWorkload } from "./fallback-terms.ts";
 
 type Ports = Pick<ServicePorts, "settings" | "siteLoad" | "localLimiter" | "challengeTallies">;
 
@@ -39,59 +39,59 @@ export type TermsRequest = {
   readonly isWorkDone: boolean;
 };
 
+/** How busy the network is that a challenge is drawn or submitted in. */
+type Traffic = Pick<TermsRequest, "draw" | "earned" | "tokensPerHour">;
+
+/** The ratio of a site that is not busier than usual. */
+const NO_RUSH = 0;
+
 /** Whether work replaces a refusal, or the network has earned all it may for now (D10). */
-function isOverLimit({
-  draw,
-  earned,
-  tokensPerHour,
-}: Pick<TermsRequest, "draw" | "earned" | "tokensPerHour">): boolean {
+function isOverLimit({ draw, earned, tokensPerHour }: Traffic): boolean {
   return draw.network === "work" || earned.tokens >= tokensPerHour;
+}
+
+/** How much harder the network's rate or its earnings make the work, whichever is more; 0 for a quiet network. */
+function trafficExponent({ draw, earned, tokensPerHour }: Traffic, siteRatio: number): number {
+  return Math.max(networkExponent(draw.perMinute, siteRatio), earningsExponent(earned, tokensPerHour));
 }
 
 /**
  * Whether a challenge that was drawn in another network is at least as hard as the traffic of this one requires (D9); a
  * quiet network requires nothing. Otherwise work would be drawn where it is cheap and submitted where it is dear.
  */
-export function isWorthHere(
-  challenge: Challenge,
-  asked: Pick<TermsRequest, "site" | "draw" | "earned" | "tokensPerHour">,
-): boolean {
-  const network = Math.max(
-    networkExponent(asked.draw.perMinute, 0),
-    earningsExponent(asked.earned, asked.tokensPerHour),
-  );
-  const isOver = isOverLimit(asked);
+export function isWorthHere(challenge: Challenge, site: Site, traffic: Traffic): boolean {
+  const network = trafficExponent(traffic, NO_RUSH);
+  const isOver = isOverLimit(traffic);
   if (network === 0 && !isOver) return true;
   // The workload that a busy network gives to browsers without WebAssembly.
   const workload = challenge.isFallback ? "quarter" : "full";
-  const factors = { risk: 0, network, load: 0, site: asked.site.difficultyOffset };
-  const exponent = difficultyExponent(factors, isOver && workload === "full");
+  const exponent = difficultyExponent({
+    ...{ risk: 0, network, load: 0, site: site.difficultyOffset },
+    isOverLimit: isOver && workload === "full",
+  });
   return challenge.difficulty >= difficultyOn(challenge.algorithm, { workload, exponent, isWorkDone: false });
 }
 
 /**
  * Decides how hard this visitor's challenge is: by whether they were asked for more, and by network, load and the
- * owner's setting. Counts the challenge for later ones. Of what visitors say about themselves only the wish for less
+ * owner's setting. Less work is drawn from its quotas. Of what visitors say about themselves only the wish for less
  * work counts, and no score does: the author of a bot could read from the difficulty how close it came (decision 0017).
  */
 export function decideTerms(ports: Ports, stage: ChallengeStage, request: TermsRequest): ChallengeTerms {
-  const { siteLoad } = ports;
-  const { site, client, network, draw, earned, tokensPerHour, nowMs, isWorkDone } = request;
-  const earnings = earningsExponent(earned, tokensPerHour);
+  const { site, client, network, draw, nowMs, isWorkDone } = request;
   // Agents whose tokens were redeemed lately are not part of a rush, and do not pay for it.
-  const siteRatio = draw.isKnown ? 0 : siteLoad.ratio(site.siteKey, nowMs);
-  const isBusy = networkExponent(draw.perMinute, 0) > 0 || earnings > 0;
+  const siteRatio = draw.isKnown ? NO_RUSH : ports.siteLoad.ratio(site.siteKey, nowMs);
+  const isBusy = trafficExponent(request, NO_RUSH) > 0;
   const { provider } = draw;
   const asked = { ...request, stage, isBusy, provider, network: network ?? client, siteKey: site.siteKey };
-  const workload = decideFallback(ports, asked);
-  const factors = {
+  const workload = decideWorkload(ports, asked);
+  const exponent = difficultyExponent({
     risk: stage === "stepped_up" && !isWorkDone ? 1 : 0,
-    network: Math.max(networkExponent(draw.perMinute, siteRatio), earnings),
+    network: trafficExponent(request, siteRatio),
     load: loadExponent(siteRatio),
     site: site.difficultyOffset,
-  };
-  // An interpreter would not finish the work that others over the limit get in time.
-  const exponent = difficultyExponent(factors, isOverLimit(request) && workload === "full");
-  siteLoad.record(site.siteKey, nowMs);
+    // An interpreter would not finish the work that others over the limit get in time.
+    isOverLimit: isOverLimit(request) && workload === "full",
+  });
   return { stage, exponent, workload, isWorkDone, isFallback: workload !== "full" && request.wish !== "excused" };
 }

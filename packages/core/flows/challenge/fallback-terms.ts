@@ -47,8 +47,8 @@ const EXCUSED_PER_NETWORK = 3;
  */
 export type FallbackStanding = "none" | "hurried" | "patient" | "excused";
 
-/** Decides that, and counts excused solutions in each network that took part. */
-export function standFallback(
+/** Decides how a solution counts, and counts excused ones in each network that took part. */
+export function decideStanding(
   { localLimiter }: Pick<Ports, "localLimiter">,
   request: { readonly challenge: Challenge; readonly networks: readonly string[]; readonly nowMs: number },
 ): FallbackStanding {
@@ -86,7 +86,7 @@ function isWithinQuotas(ports: Ports, request: FallbackRequest): boolean {
  * How much of the full work is asked for (proof of work, fallback). Busy networks, and browsers that come back stepped
  * up, get a quarter of the work and no less. A step-up after a solution with less work takes nothing from the quotas.
  */
-export function decideFallback(ports: Ports, request: FallbackRequest): Workload {
+export function decideWorkload(ports: Ports, request: FallbackRequest): Workload {
   const { wish, stage, isBusy } = request;
   if (wish === "none" || !hasFallback(ports.settings.algorithm)) return "full";
   if (wish !== "asked") return isBusy ? "quarter" : "reduced";

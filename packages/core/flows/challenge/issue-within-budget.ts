@@ -65,6 +65,7 @@ export type IssuingRequest = {
 /** Draws from the budgets of network and account and signs a challenge. Step-ups count just the same (D9, D10). */
 export async function issueWithinBudget(ports: Ports, request: IssuingRequest): Promise<Issuing> {
   const { site, batch } = request;
+  const { siteKey } = site;
   const drawn = await drawForNetwork(ports, request);
   if (!drawn.draw.isAdmitted) return { kind: "limited", limit: drawn.draw.limit };
   const { binding, nowMs } = drawn;
@@ -73,7 +74,8 @@ export async function issueWithinBudget(ports: Ports, request: IssuingRequest): 
   const made = { id: cryptography.randomBytes(CHALLENGE_ID_BYTES), keyId: binding.keyId, issuedAtMs: nowMs };
   const id = rememberLayout(ports, site, made);
   const { challenge, text } = signChallenge(cryptography, settings, { ...terms, site, binding, id, nowMs });
-  ports.statistics.count({ siteKey: site.siteKey, metric: "challenge_issued", atMs: nowMs });
+  ports.siteLoad.record(siteKey, nowMs);
+  ports.statistics.count({ siteKey, metric: "challenge_issued", atMs: nowMs });
   const receipt = batch === undefined ? undefined : giveReceipt(cryptography, challenge, batch);
   const { mode, theme, language, onUnavailable } = site;
   const scenes = askLayout(ports, site, challenge);

@@ -17,7 +17,7 @@ import { gatherNetworkEvidence, networkOf } from "../visitor/network-evidence.ts
 import type { RecalledVisit } from "../visitor/recall-visit.ts";
 import { networkName } from "../visitor/visitor-digests.ts";
 import type { RightSolution } from "./check-work.ts";
-import { forgivenFlags, standFallback } from "./fallback-terms.ts";
+import { decideStanding, forgivenFlags } from "./fallback-terms.ts";
 import { openReceipt } from "./receipt.ts";
 
 type Ports = Pick<
@@ -68,7 +68,7 @@ export function judgeSolution(
   const elapsedMs = nowMs - challenge.issuedAtMs;
   const network = networkName(challenge) ?? client;
   const networks = hasMoved ? [network, networkOf(ports.cryptography, address, nowMs) ?? client] : [network];
-  const fallback = standFallback(ports, { challenge, networks, nowMs });
+  const fallback = decideStanding(ports, { challenge, networks, nowMs });
   const laidOut = findLayout(ports, { site, challenge, solutionBytes, userAgent, client, nowMs });
   const asked = { scope: "submit", siteKey: site.siteKey, client, address, nowMs } as const;
   const known = gatherNetworkEvidence(ports, asked);

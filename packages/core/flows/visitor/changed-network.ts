@@ -55,5 +55,5 @@ export async function priceWhereHandedIn(
   if (!drawn.draw.isAdmitted) return { kind: "limited", limit: drawn.draw.limit };
   const mustStepUp = ports.visitorMemory.mustStepUp(site.siteKey, browserScope(cryptography, visitor), drawn.nowMs);
   const isStageRight = !mustStepUp || challenge.stage === "stepped_up" || isLetThrough(site, visitor);
-  return { kind: isStageRight && isWorthHere(challenge, { ...drawn, site }) ? "paid" : "cheap" };
+  return { kind: isStageRight && isWorthHere(challenge, site, drawn) ? "paid" : "cheap" };
 }
