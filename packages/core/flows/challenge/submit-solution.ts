@@ -6,7 +6,7 @@ import { type SiteChanged, withFreshSite } from "../site/with-fresh-site.ts";
 import { recordDoorRefusal } from "../statistics/record-door-refusal.ts";
 import { type IssuedToken, issueToken } from "../token/issue-token.ts";
 import { browserScope } from "../visitor/browser-scope.ts";
-import { hasChangedNetwork, priceWhereHandedIn } from "../visitor/changed-network.ts";
+import { hasChangedNetwork } from "../visitor/changed-network.ts";
 import { recallVisit } from "../visitor/recall-visit.ts";
 import {
   countWhile,
@@ -18,6 +18,7 @@ import {
 } from "./check-work.ts";
 import { type IssuedChallenge, type Issuing, issueWithinBudget } from "./issue-within-budget.ts";
 import { type JudgedSolution, judgeSolution } from "./judge-solution.ts";
+import { priceMovedSolution } from "./price-moved-solution.ts";
 import { recordSolution, spendChallenge } from "./record-solution.ts";
 import { type OpenChallenge, openChallenge } from "./sign-challenge.ts";
 
@@ -86,9 +87,9 @@ async function answerRight(
   open: OpenChallenge,
   submission: RightSolution["submission"],
 ): Promise<SubmissionAnswer | SiteChanged> {
-  const hasMoved = hasChangedNetwork(ports.cryptography, open.challenge, submission);
+  const hasMoved = hasChangedNetwork(ports.cryptography, open.challenge, submission.visitor);
   if (hasMoved) {
-    const price = await priceWhereHandedIn(ports, site, open.challenge, submission);
+    const price = await priceMovedSolution(ports, site, open.challenge, submission);
     if (price.kind === "limited") return refuseRight(ports, site, open, price);
     if (price.kind === "cheap") return refuseRight(ports, site, open);
   }

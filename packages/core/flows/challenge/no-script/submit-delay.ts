@@ -61,7 +61,7 @@ async function answerFrom(ports: Ports, site: Site, submission: DelaySubmission)
     return askToRetry(ports, site);
   }
   // A delay costs nothing but quota, and the quota belongs to the network that it was issued to.
-  if (hasChangedNetwork(ports.cryptography, open.challenge, submission)) return askToRetry(ports, site);
+  if (hasChangedNetwork(ports.cryptography, open.challenge, submission.visitor)) return askToRetry(ports, site);
   const waitMs = leftToWaitMs(open.challenge, ports.clock.nowMs());
   if (waitMs > 0) return { kind: "waiting", delay, host, waitMs };
   return await countWhile(ports, open, () => judgeAndSpend(ports, site, open, submission));

@@ -3,12 +3,12 @@ import { beforeEach, test } from "node:test";
 import { assess } from "@stile/risk/assess";
 import { BY_KEYBOARD, issueTo, NOBODY, type PageSignals, solve, visitorAt } from "@stile/testkit/minting/solving";
 import { createWorld, type OwnedSite, VISITOR_IP, type World } from "@stile/testkit/world/world";
-import type { Submission } from "../challenge/check-work.ts";
-import type { IssuedChallenge } from "../challenge/issue-within-budget.ts";
-import { type SubmissionAnswer, submitSolution } from "../challenge/submit-solution.ts";
 import { openToken } from "../token/seal-token.ts";
-import { priceWhereHandedIn } from "./changed-network.ts";
-import { networkOf } from "./network-evidence.ts";
+import { networkOf } from "../visitor/network-evidence.ts";
+import type { Submission } from "./check-work.ts";
+import type { IssuedChallenge } from "./issue-within-budget.ts";
+import { priceMovedSolution } from "./price-moved-solution.ts";
+import { type SubmissionAnswer, submitSolution } from "./submit-solution.ts";
 
 const ELSEWHERE = "203.0.113.7";
 /** The challenges a minute from which a network's work is twice the usual. */
@@ -98,7 +98,7 @@ test("a busy network takes work from elsewhere that is no less than its own (D9)
   const submission = await solvedAt(VISITOR_IP, ELSEWHERE);
   const { challenge } = await issueTo(world, owned.site, visitorAt(VISITOR_IP));
   const priceOf = async (difficulty: number, isFallback = false): Promise<string> =>
-    (await priceWhereHandedIn(world.node, owned.site, { ...challenge, difficulty, isFallback }, submission)).kind;
+    (await priceMovedSolution(world.node, owned.site, { ...challenge, difficulty, isFallback }, submission)).kind;
   const own = 2 * challenge.difficulty;
   assert.deepEqual([await priceOf(own - 1), await priceOf(own)], ["cheap", "paid"]);
   assert.deepEqual([await priceOf(own / 4 - 1, true), await priceOf(own / 4, true)], ["cheap", "paid"]);

@@ -1,0 +1,41 @@
+import type { Challenge } from "@stile/pow/challenge";
+import { isLetThrough } from "../../domain/challenge/decide-submission.ts";
+import type { LimitState } from "../../domain/rate-window.ts";
+import type { Site } from "../../domain/site/site.ts";
+import type { ServicePorts } from "../../ports/service-ports.ts";
+import { browserScope } from "../visitor/browser-scope.ts";
+import { clientScope } from "../visitor/client-scope.ts";
+import { drawForNetwork } from "./challenge-budget.ts";
+import { isWorthHere } from "./challenge-terms.ts";
+import type { Submission } from "./check-work.ts";
+
+type Ports = Pick<
+  ServicePorts,
+  "clock" | "cryptography" | "settings" | "directory" | "challengeTallies" | "tokenUsage" | "visitorMemory"
+>;
+
+/** The price of submitting a solution from this network. `cheap`: the work would have been harder here. */
+export type NetworkPrice =
+  | { readonly kind: "paid" }
+  | { readonly kind: "cheap" }
+  | { readonly kind: "limited"; readonly limit: LimitState };
+
+/**
+ * Treats a solution that moved as if its challenge had been drawn in the network it is submitted from: it counts toward
+ * the limits here too, and must cost what the dearer network asks. A browser that must step up here has to have done
+ * so.
+ */
+export async function priceMovedSolution(
+  ports: Ports,
+  site: Site,
+  challenge: Challenge,
+  { visitor, actionName }: Submission,
+): Promise<NetworkPrice> {
+  const { cryptography } = ports;
+  const client = clientScope(cryptography, visitor.address);
+  const drawn = await drawForNetwork(ports, { site, visitor, client, actionName });
+  if (!drawn.draw.isAdmitted) return { kind: "limited", limit: drawn.draw.limit };
+  const mustStepUp = ports.visitorMemory.mustStepUp(site.siteKey, browserScope(cryptography, visitor), drawn.nowMs);
+  const isStageRight = !mustStepUp || challenge.stage === "stepped_up" || isLetThrough(site, visitor);
+  return { kind: isStageRight && isWorthHere(challenge, site, drawn) ? "paid" : "cheap" };
+}
