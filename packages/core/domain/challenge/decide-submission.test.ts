@@ -3,10 +3,10 @@ import { test } from "node:test";
 import { decodeBehaviour } from "@stile/protocol/decode-signals";
 import type { ObservedBehaviour } from "@stile/protocol/observed-signals";
 import { POINTER_KINDS, type PointerSample, SIGNALS_VERSION } from "@stile/protocol/signals";
-import { INTERACTIONS, type Interaction, type SiteMode } from "@stile/protocol/site-settings";
+import type { SiteMode } from "@stile/protocol/site-settings";
 import type { Site } from "../site/site.ts";
 import { DEFAULT_SETTINGS } from "../site/site-settings.ts";
-import { decideSubmission, hasClick } from "./decide-submission.ts";
+import { type Click, clickOf, decideSubmission } from "./decide-submission.ts";
 
 function siteOf(mode: SiteMode): Site {
   return {
@@ -24,37 +24,34 @@ function siteOf(mode: SiteMode): Site {
 }
 
 const SCORES = [0.29, 0.3, 0.59, 0.6];
-const decisions = (mode: SiteMode, asked: Interaction, hasClicked: boolean): string[] =>
-  SCORES.map((score) => decideSubmission(siteOf(mode), score, asked, hasClicked));
+const decisions = (mode: SiteMode, click: Click): string[] =>
+  SCORES.map((score) => decideSubmission(siteOf(mode), score, click));
 
 test("managed asks for a click only at risk and blocks at high risk, clicked or not (D9)", () => {
-  assert.deepEqual(decisions("managed", "none", false), ["issue", "step_up", "step_up", "block"]);
-  assert.deepEqual(decisions("managed", "click", true), ["issue", "issue", "issue", "block"]);
+  assert.deepEqual(decisions("managed", "not_asked"), ["issue", "step_up", "step_up", "block"]);
+  assert.deepEqual(decisions("managed", "made"), ["issue", "issue", "issue", "block"]);
 });
 
 test("a click that was asked for is due, whatever the score (D9)", () => {
-  assert.deepEqual(decisions("managed", "click", false), ["step_up", "step_up", "step_up", "block"]);
-});
-
-test("a click that was not asked for does not count (D9)", () => {
-  assert.deepEqual(decisions("managed", "none", true), ["issue", "step_up", "step_up", "block"]);
-  assert.deepEqual(decisions("interactive", "none", true), ["step_up", "step_up", "step_up", "block"]);
+  assert.deepEqual(decisions("managed", "due"), ["step_up", "step_up", "step_up", "block"]);
 });
 
 test("interactive always asks for a click (D9)", () => {
-  assert.deepEqual(decisions("interactive", "click", false), ["step_up", "step_up", "step_up", "block"]);
-  assert.deepEqual(decisions("interactive", "click", true), ["issue", "issue", "issue", "block"]);
+  for (const click of ["not_asked", "due"] as const) {
+    assert.deepEqual(decisions("interactive", click), ["step_up", "step_up", "step_up", "block"]);
+  }
+  assert.deepEqual(decisions("interactive", "made"), ["issue", "issue", "issue", "block"]);
 });
 
 test("non_interactive and invisible always issue a token, at any score (D9)", () => {
   for (const mode of ["non_interactive", "invisible"] as const) {
-    for (const asked of INTERACTIONS) {
-      assert.deepEqual(decisions(mode, asked, false), ["issue", "issue", "issue", "issue"]);
+    for (const click of ["not_asked", "due", "made"] as const) {
+      assert.deepEqual(decisions(mode, click), ["issue", "issue", "issue", "issue"]);
     }
   }
 });
 
-test("a click of any device counts, other pointer events and withheld behaviour don't (D9)", () => {
+test("a click of any device is made; other pointer events and withheld behaviour leave it due (D9)", () => {
   const behaviourOf = (kinds: readonly number[]): ObservedBehaviour =>
     decodeBehaviour({
       v: SIGNALS_VERSION,
@@ -69,8 +66,10 @@ test("a click of any device counts, other pointer events and withheld behaviour 
       callers: [],
     });
   const withoutClick = POINTER_KINDS.flatMap((kind, index) => (kind === "click" ? [] : [index]));
-  assert.equal(hasClick(behaviourOf(withoutClick)), false);
-  assert.equal(hasClick(behaviourOf([0, POINTER_KINDS.indexOf("click")])), true);
-  assert.equal(hasClick(behaviourOf([])), false);
-  assert.equal(hasClick("withheld"), false);
+  const withClick = behaviourOf([0, POINTER_KINDS.indexOf("click")]);
+  assert.equal(clickOf("click", withClick), "made");
+  for (const behaviour of [behaviourOf(withoutClick), behaviourOf([]), "withheld"] as const) {
+    assert.equal(clickOf("click", behaviour), "due");
+  }
+  assert.equal(clickOf("none", withClick), "not_asked", "a click that was not asked for does not count");
 });

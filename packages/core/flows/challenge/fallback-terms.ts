@@ -60,6 +60,12 @@ export function decideStanding(
   return networks.every(isExcusedIn) ? "excused" : "patient";
 }
 
+/** What a step-up after such a solution wishes for; `isWorkDone` if only a click is missing. */
+export function wishAfter(standing: FallbackStanding, isWorkDone: boolean): FallbackWish {
+  if (standing === "none") return "none";
+  return isWorkDone && standing === "excused" ? "excused" : "continued";
+}
+
 /** The flags whose step-up needs only a click and no more work (D9). A hurried solution has not done its work. */
 export function forgivenFlags(standing: FallbackStanding): readonly RiskFlag[] {
   return standing === "hurried" ? ["low_evidence"] : ["low_evidence", "pow_fallback"];

@@ -1,8 +1,8 @@
 import type { DeviceClass } from "@stile/protocol/dashboard-statistics";
 import { type Assessment, assess, NOT_JUDGED, scoreWithout } from "@stile/risk/assess";
 import {
+  clickOf,
   decideSubmission,
-  hasClick,
   isLetThrough,
   type SubmissionOutcome,
 } from "../../domain/challenge/decide-submission.ts";
@@ -12,13 +12,13 @@ import { deviceClassOf } from "../../domain/visitor/device-class.ts";
 import type { Observations } from "../../domain/visitor/visitor.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 import { findLayout, honestVote, type LayoutVote } from "../layout/ask-layout.ts";
+import { networksOf } from "../visitor/changed-network.ts";
 import { clientScope } from "../visitor/client-scope.ts";
-import { gatherNetworkEvidence, networkOf } from "../visitor/network-evidence.ts";
 import type { RecalledVisit } from "../visitor/recall-visit.ts";
-import { networkName } from "../visitor/visitor-digests.ts";
 import type { RightSolution } from "./check-work.ts";
-import { decideStanding, forgivenFlags } from "./fallback-terms.ts";
-import { openReceipt } from "./receipt.ts";
+import { decideStanding, forgivenFlags, wishAfter } from "./fallback-terms.ts";
+import { gatherEvidence } from "./gather-evidence.ts";
+import type { IssuingRequest } from "./issue-within-budget.ts";
 
 type Ports = Pick<
   ServicePorts,
@@ -37,10 +37,11 @@ type Ports = Pick<
 export type JudgedSolution = {
   readonly assessment: Assessment;
   readonly outcome: SubmissionOutcome;
-  /** For a step-up: whether its only causes are a visitor hardly seen, or less work for want of WebAssembly (D9). */
-  readonly lacksOnlyClick: boolean;
-  /** Whether the solution had less work, and that does not count against it. */
-  readonly isFallbackExcused: boolean;
+  /**
+   * What a step-up takes over from this solution. The work is done if its only causes are a visitor hardly seen, or
+   * less work for want of WebAssembly (D9).
+   */
+  readonly stepUp: Pick<IssuingRequest, "isWorkDone" | "wish">;
   /** The client's name in this process's counters. */
   readonly client: string;
   /** The visit's vote about the bank, if nothing but its layouts could count against it. */
@@ -55,70 +56,38 @@ export type JudgedSolution = {
 /** Judges who sent a correct solution by what was observed, what is known of the network, and earlier visits. */
 export function judgeSolution(
   ports: Ports,
-  { site, open, hasMoved, submission }: RightSolution,
+  solution: RightSolution,
   observations: Observations,
   recalled: Pick<RecalledVisit, "evidence" | "isRefused">,
 ): JudgedSolution {
+  const { cryptography, settings } = ports;
+  const { site, submission } = solution;
+  const { challenge } = solution.open;
   const { visitor, solutionBytes } = submission;
-  const { challenge } = open;
-  const { userAgent, bindingAddress: address } = visitor;
+  const { userAgent, signedAgent } = visitor;
   const nowMs = ports.clock.nowMs();
-  const client = clientScope(ports.cryptography, visitor.address);
-  const { signedAgent } = visitor;
-  const elapsedMs = nowMs - challenge.issuedAtMs;
-  const network = networkName(challenge) ?? client;
-  const networks = hasMoved ? [network, networkOf(ports.cryptography, address, nowMs) ?? client] : [network];
-  const fallback = decideStanding(ports, { challenge, networks, nowMs });
+  const client = clientScope(cryptography, visitor.address);
+  const networks = networksOf(cryptography, { challenge, visitor, hasMoved: solution.hasMoved }, client, nowMs);
+  const standing = decideStanding(ports, { challenge, networks, nowMs });
   const laidOut = findLayout(ports, { site, challenge, solutionBytes, userAgent, client, nowMs });
-  const asked = { scope: "submit", siteKey: site.siteKey, client, address, nowMs } as const;
-  const known = gatherNetworkEvidence(ports, asked);
-  // Copied field by field, because merging objects of this size costs more than judging them.
-  const judged = assess(
-    {
-      headers: visitor.riskHeaders,
-      wire: visitor.wire,
-      userAgent,
-      environment: observations.environment,
-      behaviour: observations.behaviour,
-      solve: {
-        elapsedMs,
-        difficulty: challenge.difficulty,
-        algorithm: challenge.algorithm,
-        isFallback: challenge.isFallback,
-        isFallbackExcused: fallback === "excused",
-        interaction: challenge.interaction,
-        asksEverybody: site.mode === "interactive",
-        witness: openReceipt(ports.cryptography, challenge, submission.earlier),
-      },
-      layout: laidOut?.evidence,
-      velocity: known.velocity,
-      network: known.network,
-      farm: known.farm,
-      history: {
-        ...recalled.evidence,
-        isAddressChanged: hasMoved,
-        isAddressHidden: site.binding !== "off" && address === undefined,
-      },
-    },
-    ports.settings.flagWeights,
-  );
+  const findings = { observations, recalled: recalled.evidence, laidOut, standing, client, nowMs };
+  const judged = assess(gatherEvidence(ports, solution, findings), settings.flagWeights);
+  const click = clickOf(challenge.interaction, observations.behaviour);
   const decide = (score: number): SubmissionOutcome =>
-    recalled.isRefused
-      ? "block"
-      : decideSubmission(site, score, challenge.interaction, hasClick(observations.behaviour));
-  const isFree = isLetThrough(site, visitor);
-  const assessment = isFree ? NOT_JUDGED : judged;
-  const outcome = isFree ? "issue" : decide(assessment.score);
+    recalled.isRefused ? "block" : decideSubmission(site, score, click);
+  const isExempt = isLetThrough(site, visitor);
+  const assessment = isExempt ? NOT_JUDGED : judged;
+  const outcome = isExempt ? "issue" : decide(assessment.score);
+  const isWorkDone = outcome === "step_up" && decide(scoreWithout(forgivenFlags(standing), assessment)) === "issue";
   return {
     assessment,
     outcome,
-    signedAgent: signedAgent === undefined ? undefined : { name: signedAgent, isLetThrough: isFree },
-    lacksOnlyClick: outcome === "step_up" && decide(scoreWithout(forgivenFlags(fallback), assessment)) === "issue",
-    isFallbackExcused: fallback === "excused",
+    stepUp: { isWorkDone, wish: wishAfter(standing, isWorkDone) },
+    signedAgent: signedAgent === undefined ? undefined : { name: signedAgent, isLetThrough: isExempt },
     client,
-    layoutVote: isFree ? undefined : honestVote(judged, laidOut),
+    layoutVote: isExempt ? undefined : honestVote(judged, laidOut),
     device: deviceClassOf(userAgent, visitor.riskHeaders),
-    solveMs: solveMsOf(observations.behaviour, elapsedMs),
+    solveMs: solveMsOf(observations.behaviour, nowMs - challenge.issuedAtMs),
     nowMs,
   };
 }

@@ -137,21 +137,18 @@ async function judgeAndSpend(ports: Ports, solution: RightSolution): Promise<Sub
 
 async function answerSpent(ports: Ports, solution: RightSolution, judged: JudgedSolution): Promise<SubmissionAnswer> {
   const { site, open, hasMoved, submission } = solution;
-  const { outcome, client, nowMs, lacksOnlyClick: isWorkDone, isFallbackExcused } = judged;
+  const { outcome, client, nowMs, stepUp } = judged;
   if (outcome === "issue") {
     const drawnElsewhere = hasMoved ? open.challenge : undefined;
     return issueToken(ports, site, submission, { score: judged.assessment.score, nowMs, drawnElsewhere });
   }
   const { actionName, visitor, batch } = submission;
   // A visitor who was merely not seen is no risk, so neighbours with the same browser need no step-up.
-  if (!isWorkDone) {
+  if (!stepUp.isWorkDone) {
     ports.visitorMemory.demandStepUp(site.siteKey, browserScope(ports.cryptography, visitor), nowMs + STEP_UP_MS);
   }
   if (outcome === "block") return { kind: "blocked", contact: site.contact };
-  const lessWork = isWorkDone && isFallbackExcused ? "excused" : "continued";
-  const wish = open.challenge.isFallback ? lessWork : "none";
   const stage = () => "stepped_up" as const;
-  const asked = { site, stage, actionName, visitor, client, wish, batch, isWorkDone } as const;
-  const issuing = await issueWithinBudget(ports, asked);
+  const issuing = await issueWithinBudget(ports, { site, stage, actionName, visitor, client, batch, ...stepUp });
   return issuing.kind === "issued" ? { kind: "step_up", issued: issuing.issued } : issuing;
 }

@@ -1,0 +1,58 @@
+import type { RiskEvidence } from "@stile/risk/assess";
+import type { Observations } from "../../domain/visitor/visitor.ts";
+import type { ServicePorts } from "../../ports/service-ports.ts";
+import type { LayoutFinding } from "../layout/ask-layout.ts";
+import { gatherNetworkEvidence } from "../visitor/network-evidence.ts";
+import type { RecalledVisit } from "../visitor/recall-visit.ts";
+import type { RightSolution } from "./check-work.ts";
+import type { FallbackStanding } from "./fallback-terms.ts";
+import { openReceipt } from "./receipt.ts";
+
+type Ports = Pick<ServicePorts, "cryptography" | "siteLoad" | "tokenUsage" | "localLimiter" | "networkLists">;
+
+/** What was found out about a visit before it is judged. */
+export type Findings = {
+  readonly observations: Observations;
+  readonly recalled: RecalledVisit["evidence"];
+  readonly laidOut: LayoutFinding | undefined;
+  readonly standing: FallbackStanding;
+  /** The client's name in this process's counters. */
+  readonly client: string;
+  readonly nowMs: number;
+};
+
+/** All that is held against a visit. Copied field by field: merging objects of this size costs more than judging them. */
+export function gatherEvidence(ports: Ports, solution: RightSolution, findings: Findings): RiskEvidence {
+  const { site, submission, hasMoved } = solution;
+  const { challenge } = solution.open;
+  const { visitor } = submission;
+  const { observations, recalled, laidOut, standing, client, nowMs } = findings;
+  const address = visitor.bindingAddress;
+  const known = gatherNetworkEvidence(ports, { scope: "submit", siteKey: site.siteKey, client, address, nowMs });
+  return {
+    headers: visitor.riskHeaders,
+    wire: visitor.wire,
+    userAgent: visitor.userAgent,
+    environment: observations.environment,
+    behaviour: observations.behaviour,
+    solve: {
+      elapsedMs: nowMs - challenge.issuedAtMs,
+      difficulty: challenge.difficulty,
+      algorithm: challenge.algorithm,
+      isFallback: challenge.isFallback,
+      isFallbackExcused: standing === "excused",
+      interaction: challenge.interaction,
+      asksEverybody: site.mode === "interactive",
+      witness: openReceipt(ports.cryptography, challenge, submission.earlier),
+    },
+    layout: laidOut?.evidence,
+    velocity: known.velocity,
+    network: known.network,
+    farm: known.farm,
+    history: {
+      ...recalled,
+      isAddressChanged: hasMoved,
+      isAddressHidden: site.binding !== "off" && address === undefined,
+    },
+  };
+}
