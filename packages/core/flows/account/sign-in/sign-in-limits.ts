@@ -10,50 +10,58 @@ import type { Device } from "./known-devices.ts";
 
 type Ports = Pick<ServicePorts, "clock" | "cryptography" | "localLimiter">;
 
-/** Attempts per client and minute, whatever the email and kind of credential. */
-const PER_CLIENT = 10;
-/** Password attempts by unknown browsers per network (/24, /48) in 15 minutes. */
-const PER_NETWORK = 100;
-/** Attempts at one email by unknown browsers in 15 minutes: from one network, and from all networks together. */
-const PER_EMAIL = { ofNetwork: 5, inAll: 25 } as const;
-/** Attempts in 15 minutes: of a known browser, of a session at its password or code, at a member's code by links. */
-const PER_KNOWN = 10;
+/** So many attempts in so many minutes. */
+type Budget = { readonly most: number; readonly minutes: number };
+
+const inQuarter = (most: number): Budget => ({ most, minutes: 15 });
+const inHour = (most: number): Budget => ({ most, minutes: 60 });
+
+/** Attempts of a client, whatever the email and kind of credential. */
+const PER_CLIENT: Budget = { most: 10, minutes: 1 };
+/** Password attempts by unknown browsers of one network (/24, /48). */
+const PER_NETWORK = inQuarter(100);
+/** Attempts at one email by unknown browsers: from one network, and from all networks together. */
+const PER_EMAIL = { ofNetwork: inQuarter(5), inAll: inQuarter(25) } as const;
+/** Attempts of a known browser, of a session at its password or code, at a member's code by links. */
+const PER_KNOWN = inQuarter(10);
 /**
- * Attempts of all known browsers and sessions of a member in 15 minutes. Each sign-in adds one of both, and their
- * hashes wait in the queue that all members share.
+ * Attempts of all known browsers and sessions of a member. Each sign-in adds one of both, and their hashes wait in the
+ * queue that all members share.
  */
-const PER_MEMBER = 100;
-/** Changes per session in 15 minutes: more than a person makes. */
-const PER_SESSION = 1000;
-/** New authenticator secrets for one session in 15 minutes: drawing the QR code costs as much as twenty redemptions. */
-const PER_ENROLMENT = 30;
-const QUARTER_MINUTES = 15;
-/** New email addresses per hour: those one member may try as their own, and those one invitation may be tried with. */
-const NEW_EMAILS = { ofMember: 5, ofLink: 10 } as const;
-const HOUR_MINUTES = 60;
+const PER_MEMBER = inQuarter(100);
+/** Changes by a session: more than a person makes. */
+const PER_SESSION = inQuarter(1000);
+/** New authenticator secrets for one session: drawing the QR code costs as much as twenty redemptions. */
+const PER_ENROLMENT = inQuarter(30);
+/** New email addresses: those one member may try as their own, and those one invitation may be tried with. */
+const NEW_EMAILS = { ofMember: inHour(5), ofLink: inHour(10) } as const;
+/** Failures of one scope are counted up to this many. */
+const FAILURES = inQuarter(60_000);
+/** Uses of one ticket, and of one puzzle, for longer than they live. */
+const PER_TICKET: Budget = { most: 1, minutes: 10 };
+const PER_PUZZLE = inQuarter(1);
 /** The longest wait to announce: a passkey, or the usual browser, may let the client in before the budget does. */
 const LONGEST_WAIT_MS = MINUTE_MS;
-/** Failures of one scope are counted up to this many. */
-const MANY = 60_000;
 
 /** The answer while too many hashes are waiting: try again in a moment. */
-export const TOO_BUSY: LimitState = { isAdmitted: false, perMinute: PER_CLIENT, remaining: 0, resetsInMs: 2000 };
+export const TOO_BUSY: LimitState = { isAdmitted: false, perMinute: PER_CLIENT.most, remaining: 0, resetsInMs: 2000 };
 
-/** The limiter counts by clock minutes. Its clock is slowed down here, so that one of its minutes lasts `minutes`. */
-function inMinutes(scope: string, budget: number, minutes: number, nowMs: number): RateRequest {
-  return { scope, perMinute: budget, nowMs: Math.floor(nowMs / minutes) };
+/** The limiter counts by minutes. It gets a slower clock, by which the budget's time is one minute. */
+function requestOf({ clock }: Ports, scope: string, { most, minutes }: Budget): RateRequest {
+  return { scope, perMinute: most, nowMs: Math.floor(clock.nowMs() / minutes) };
 }
 
-function inQuarter(ports: Ports, scope: string, budget: number): RateRequest {
-  return inMinutes(scope, budget, QUARTER_MINUTES, ports.clock.nowMs());
+/** The limiter's answer, with the wait by the usual clock. */
+function stateOf(state: LimitState, { minutes }: Budget, longestWaitMs = LONGEST_WAIT_MS): LimitState {
+  return { ...state, resetsInMs: Math.min(state.resetsInMs * minutes, longestWaitMs) };
 }
 
-function toState(state: LimitState, minutes: number): LimitState {
-  return { ...state, resetsInMs: Math.min(state.resetsInMs * minutes, LONGEST_WAIT_MS) };
+function consume(ports: Ports, scope: string, budget: Budget): LimitState {
+  return stateOf(ports.localLimiter.consume(requestOf(ports, scope, budget)), budget);
 }
 
-function consumeInQuarter(ports: Ports, scope: string, budget: number): LimitState {
-  return toState(ports.localLimiter.consume(inQuarter(ports, scope, budget)), QUARTER_MINUTES);
+function peek(ports: Ports, scope: string, budget: Budget): LimitState {
+  return stateOf(ports.localLimiter.peek(requestOf(ports, scope, budget)), budget);
 }
 
 /** The name of a client's /24 or /48 in this process's counters. All unknown clients share one name. */
@@ -66,13 +74,12 @@ export type WayIn = "password" | "passkey" | "link";
 
 /** Counts one attempt of a client. Every way to sign in counts here first, except that of a known browser. */
 export function admitClient(ports: Ports, client: Client, way: WayIn = "password"): LimitState {
-  const scope = `client:${way}:${clientScope(ports.cryptography, client.address)}`;
-  return toState(ports.localLimiter.consume(inMinutes(scope, PER_CLIENT, 1, ports.clock.nowMs())), 1);
+  return consume(ports, `client:${way}:${clientScope(ports.cryptography, client.address)}`, PER_CLIENT);
 }
 
 /** Counts one password attempt from a network, however many clients it has. */
 export function admitNetwork(ports: Ports, client: Client): LimitState {
-  return consumeInQuarter(ports, `network:${networkScope(ports, client)}`, PER_NETWORK);
+  return consume(ports, `network:${networkScope(ports, client)}`, PER_NETWORK);
 }
 
 /**
@@ -83,19 +90,18 @@ export function admitNetwork(ports: Ports, client: Client): LimitState {
  */
 export function admitEmail(ports: Ports, email: string, client: Client): LimitState {
   const scope = `email:${encodeBase64url(ports.cryptography.digest(email))}`;
-  const whole = inQuarter(ports, scope, PER_EMAIL.inAll);
   // Peek first, so that an email whose budget is used up takes no room for more networks.
-  const inAll = ports.localLimiter.peek(whole);
-  if (!inAll.isAdmitted) return toState(inAll, QUARTER_MINUTES);
-  const ofNetwork = consumeInQuarter(ports, `${scope}:${networkScope(ports, client)}`, PER_EMAIL.ofNetwork);
-  if (ofNetwork.isAdmitted) ports.localLimiter.consume(whole);
+  const inAll = peek(ports, scope, PER_EMAIL.inAll);
+  if (!inAll.isAdmitted) return inAll;
+  const ofNetwork = consume(ports, `${scope}:${networkScope(ports, client)}`, PER_EMAIL.ofNetwork);
+  if (ofNetwork.isAdmitted) consume(ports, scope, PER_EMAIL.inAll);
   return ofNetwork;
 }
 
 /** Counts an attempt in its own budget, then in that of its member. */
 function admitOfMember(ports: Ports, scope: string, userId: string): LimitState {
-  const own = consumeInQuarter(ports, scope, PER_KNOWN);
-  return own.isAdmitted ? consumeInQuarter(ports, `member:${userId}`, PER_MEMBER) : own;
+  const own = consume(ports, scope, PER_KNOWN);
+  return own.isAdmitted ? consume(ports, `member:${userId}`, PER_MEMBER) : own;
 }
 
 /** Counts one attempt of a known browser at its member's password. */
@@ -108,19 +114,19 @@ export function admitDevice(ports: Ports, { deviceId, userId }: Pick<Device, "de
  * know the password can use this budget up.
  */
 export function admitCode(ports: Ports, userId: string): LimitState {
-  return consumeInQuarter(ports, `code:${userId}`, PER_EMAIL.ofNetwork);
+  return consume(ports, `code:${userId}`, PER_EMAIL.ofNetwork);
 }
 
-const linkCode = (ports: Ports, userId: string): RateRequest => inQuarter(ports, `link-code:${userId}`, PER_KNOWN);
+const linkCode = (userId: string): string => `link-code:${userId}`;
 
 /** Whether a code may be tried with a link for this member; asked before one of the link's own tries is used. */
 export function mayTryLinkCode(ports: Ports, userId: string): LimitState {
-  return toState(ports.localLimiter.peek(linkCode(ports, userId)), QUARTER_MINUTES);
+  return peek(ports, linkCode(userId), PER_KNOWN);
 }
 
 /** Counts one code that came with any link for this member: the makers of links can make as many as they like. */
 export function admitLinkCode(ports: Ports, userId: string): LimitState {
-  return toState(ports.localLimiter.consume(linkCode(ports, userId)), QUARTER_MINUTES);
+  return consume(ports, linkCode(userId), PER_KNOWN);
 }
 
 /** Counts one attempt of a signed-in session at its password or a code. */
@@ -133,12 +139,12 @@ export function admitProof(ports: Ports, { sessionId, userId }: Pick<Session, "s
  * limit, any session, whatever its role, could fill the disk with entries and hide its deeds among them.
  */
 export function admitChange(ports: Ports, sessionId: string): LimitState {
-  return consumeInQuarter(ports, `changes:${sessionId}`, PER_SESSION);
+  return consume(ports, `changes:${sessionId}`, PER_SESSION);
 }
 
 /** Counts a new authenticator secret of a session. */
 export function admitEnrolment(ports: Ports, sessionId: string): LimitState {
-  return consumeInQuarter(ports, `enrolment:${sessionId}`, PER_ENROLMENT);
+  return consume(ports, `enrolment:${sessionId}`, PER_ENROLMENT);
 }
 
 /**
@@ -148,37 +154,35 @@ export function admitEnrolment(ports: Ports, sessionId: string): LimitState {
  * itself would reveal something.
  */
 export function admitNewEmail(ports: Ports, kind: keyof typeof NEW_EMAILS, id: string): LimitState {
-  const limit = ports.localLimiter.consume(
-    inMinutes(`new-email:${kind}:${id}`, NEW_EMAILS[kind], HOUR_MINUTES, ports.clock.nowMs()),
-  );
-  return { ...limit, resetsInMs: limit.resetsInMs * HOUR_MINUTES };
+  const budget = NEW_EMAILS[kind];
+  const request = requestOf(ports, `new-email:${kind}:${id}`, budget);
+  // Nothing else lets the email in, so the whole wait is announced.
+  return stateOf(ports.localLimiter.consume(request), budget, Number.POSITIVE_INFINITY);
 }
 
 /** Counts a stranger's wrong password, whether the email exists or not. */
 export function countFailure(ports: Ports, client: Client): void {
-  for (const scope of [`failures:${networkScope(ports, client)}`, "failures"]) consumeInQuarter(ports, scope, MANY);
+  for (const scope of [`failures:${networkScope(ports, client)}`, "failures"]) consume(ports, scope, FAILURES);
 }
 
 /** Strangers' wrong passwords in the last 15 minutes: from the client's network, and from everywhere. */
 export function failuresAround(ports: Ports, client: Client): { ofNetwork: number; inAll: number } {
-  const count = (scope: string): number => {
-    const { nowMs } = inQuarter(ports, scope, MANY);
-    return ports.localLimiter.ratePerMinute(scope, nowMs);
-  };
+  const count = (scope: string): number =>
+    ports.localLimiter.ratePerMinute(scope, requestOf(ports, scope, FAILURES).nowMs);
   return { ofNetwork: count(`failures:${networkScope(ports, client)}`), inAll: count("failures") };
 }
 
 /** True for the first use of the id in ten minutes on this node, which is longer than a ticket lives. */
 export function isFirstUse(ports: Ports, ticketId: string): boolean {
-  return ports.localLimiter.consume(inMinutes(`ticket:${ticketId}`, 1, 10, ports.clock.nowMs())).isAdmitted;
+  return consume(ports, `ticket:${ticketId}`, PER_TICKET).isAdmitted;
 }
 
 /** Whether the puzzle was already used. Asked before its work is checked, because that costs more. */
 export function isSpentPuzzle(ports: Ports, puzzleId: string): boolean {
-  return !ports.localLimiter.peek(inQuarter(ports, `puzzle:${puzzleId}`, 1)).isAdmitted;
+  return !peek(ports, `puzzle:${puzzleId}`, PER_PUZZLE).isAdmitted;
 }
 
 /** True for the first use of the puzzle in 15 minutes on this node, which is longer than a puzzle lives. */
 export function isFirstSolution(ports: Ports, puzzleId: string): boolean {
-  return consumeInQuarter(ports, `puzzle:${puzzleId}`, 1).isAdmitted;
+  return consume(ports, `puzzle:${puzzleId}`, PER_PUZZLE).isAdmitted;
 }
