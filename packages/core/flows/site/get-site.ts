@@ -9,7 +9,7 @@ export type SiteWithUses = { readonly site: Site; readonly lastUses: ReadonlyMap
 
 /** Undefined if the account has no such site, or it is deleted. */
 export async function getSite(ports: Ports, reference: OwnSite): Promise<SiteWithUses | undefined> {
-  const site = await findOwnSite(ports, reference, false);
+  const site = await findOwnSite(ports, reference);
   if (site === undefined) return undefined;
   return { site, lastUses: await ports.keyUsage.findLastUses(site.secretKeys.map(({ digest }) => digest)) };
 }

@@ -22,45 +22,45 @@ export function createSecret(ports: Ports): { secretKey: string; record: SecretK
   return { secretKey, record: toSecretKeyRecord(secretKey, digest, ports.clock.nowMs()) };
 }
 
-/** Finds the account's site, either a deleted one or one in use. */
-export async function findOwnSite(
-  ports: Pick<ServicePorts, "sites">,
-  reference: OwnSite,
-  isDeleted: boolean,
-): Promise<Site | undefined> {
-  const site = await ports.sites.findSite(reference.siteKey);
-  const isOwn = site !== undefined && site.accountId === reference.accountId;
-  return isOwn && (site.deletedAtMs !== null) === isDeleted ? site : undefined;
+/** The account's site; undefined if it has none of that key, or it is deleted. */
+export async function findOwnSite({ sites }: Pick<ServicePorts, "sites">, own: OwnSite): Promise<Site | undefined> {
+  const site = await sites.findSite(own.siteKey);
+  return site?.accountId === own.accountId && site.deletedAtMs === null ? site : undefined;
 }
 
-function settingsOf(site: Site): SiteSettings {
+/** The account's deleted site that can be restored. */
+export async function findDeletedSite({ sites }: Pick<ServicePorts, "sites">, own: OwnSite): Promise<Site | undefined> {
+  const site = await sites.findSite(own.siteKey);
+  return site?.accountId === own.accountId && site.deletedAtMs !== null ? site : undefined;
+}
+
+/** What of a site its account may change. */
+export function settingsOf(site: Site): SiteSettings {
   const { siteKey, accountId, createdAtMs, deletedAtMs, secretKeys, revision, ...settings } = site;
   return settings;
 }
 
-/** The audit entry for a change of a site: its settings before and after, and nothing about its keys. */
+/** Who does what to a site. */
+type Deed = { readonly actor: Actor; readonly action: AuditAction };
+
+/** The audit entry for a deed: the site's settings before and after it, and nothing about its keys. */
 export function siteEntry(
-  ports: Pick<ServicePorts, "clock">,
-  { actor, action }: { actor: Actor; action: AuditAction },
-  after: Site,
-  before: Site = after,
+  { clock }: Pick<ServicePorts, "clock">,
+  { actor, action }: Deed,
+  before: Site,
+  after: Site = before,
 ): AuditEntry {
   const { accountId, name, siteKey } = after;
   const changes = findChanges(settingsOf(before), settingsOf(after));
-  return { accountId, atMs: ports.clock.nowMs(), actor, action, subject: name, siteKey, changes };
+  return { accountId, atMs: clock.nowMs(), actor, action, subject: name, siteKey, changes };
 }
 
 /**
  * Writes a changed site over the revision that it was made from, with its audit entry, and makes it visible to this
  * process at once.
  */
-export async function writeSite(
-  ports: Ports,
-  by: { actor: Actor; action: AuditAction },
-  before: Site,
-  after: Site,
-): Promise<SiteWrite> {
-  const outcome = await ports.sites.replaceSite(after, before.revision, siteEntry(ports, by, after, before));
+export async function writeSite(ports: Ports, deed: Deed, before: Site, after: Site): Promise<SiteWrite> {
+  const outcome = await ports.sites.replaceSite(after, before.revision, siteEntry(ports, deed, before, after));
   ports.directory.forget(before.siteKey);
   return outcome;
 }

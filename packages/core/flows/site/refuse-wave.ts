@@ -18,7 +18,7 @@ export async function refuseWave(
   isRefused: boolean,
 ): Promise<"changed" | "not_found"> {
   const { clock, waveMemory, auditLog } = ports;
-  const site = await findOwnSite(ports, reference, false);
+  const site = await findOwnSite(ports, reference);
   const nowMs = clock.nowMs();
   const wave = site && waveMemory.list(site.siteKey, nowMs).waves.find((known) => known.waveId === waveId);
   if (site === undefined || wave === undefined) return "not_found";

@@ -1,6 +1,6 @@
 import { asRestored, type Site } from "../../domain/site/site.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
-import { createSecret, findOwnSite, type SiteReference, writeSite } from "./own-site.ts";
+import { createSecret, findDeletedSite, type SiteReference, writeSite } from "./own-site.ts";
 
 type Ports = Pick<ServicePorts, "clock" | "cryptography" | "directory" | "sites">;
 
@@ -11,7 +11,7 @@ export type RestoreSiteAnswer =
 
 /** Restores a deleted site with a new secret key; the old ones stay invalid (D12). */
 export async function restoreSite(ports: Ports, reference: SiteReference): Promise<RestoreSiteAnswer> {
-  const site = await findOwnSite(ports, reference, true);
+  const site = await findDeletedSite(ports, reference);
   if (site === undefined) return { kind: "not_found" };
   const { secretKey, record } = createSecret(ports);
   const restored = asRestored(site, record);

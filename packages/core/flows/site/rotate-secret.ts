@@ -12,7 +12,7 @@ export type RotateSecretAnswer =
 
 /** Makes a new secret key; the previous one stays valid for its 24 h of grace (spec 5.3, D12). */
 export async function rotateSecret(ports: Ports, reference: SiteReference): Promise<RotateSecretAnswer> {
-  const site = await findOwnSite(ports, reference, false);
+  const site = await findOwnSite(ports, reference);
   if (site === undefined) return { kind: "not_found" };
   const { secretKey, record } = createSecret(ports);
   const rotated = withRotatedSecret(site, record, ports.clock.nowMs());

@@ -2,7 +2,7 @@ import { findChanges } from "../../domain/account/audit.ts";
 import { type Site, type SiteSettings, withSettings } from "../../domain/site/site.ts";
 import { findSettingsProblems, normalizeSettings, type SettingsProblem } from "../../domain/site/site-settings.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
-import { findOwnSite, type SiteReference, writeSite } from "./own-site.ts";
+import { findOwnSite, type SiteReference, settingsOf, writeSite } from "./own-site.ts";
 
 type Ports = Pick<ServicePorts, "clock" | "cryptography" | "directory" | "sites">;
 
@@ -22,10 +22,10 @@ export async function updateSite(
   change: Partial<SiteSettings>,
   expectedRevision?: number,
 ): Promise<UpdateSiteAnswer> {
-  const site = await findOwnSite(ports, reference, false);
+  const site = await findOwnSite(ports, reference);
   if (site === undefined) return { kind: "not_found" };
   if (expectedRevision !== undefined && expectedRevision !== site.revision) return { kind: "conflict" };
-  const { siteKey, accountId, createdAtMs, deletedAtMs, secretKeys, revision, ...current } = site;
+  const current = settingsOf(site);
   const settings = normalizeSettings({ ...current, ...change });
   const problems = findSettingsProblems(settings, current.language);
   if (problems.length > 0) return { kind: "invalid", problems };

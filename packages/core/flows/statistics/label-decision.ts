@@ -1,7 +1,6 @@
 import type { DecisionLabel } from "@stile/protocol/dashboard-statistics";
-import type { AuditEntry } from "../../domain/account/audit.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
-import { findOwnSite, type SiteReference } from "../site/own-site.ts";
+import { findOwnSite, type SiteReference, siteEntry } from "../site/own-site.ts";
 
 type Ports = Pick<ServicePorts, "clock" | "sites" | "decisions">;
 
@@ -15,13 +14,11 @@ export async function labelDecision(
   decisionId: string,
   label: DecisionLabel | null,
 ): Promise<"labelled" | "not_found"> {
-  const site = await findOwnSite(ports, reference, false);
+  const site = await findOwnSite(ports, reference);
   if (site === undefined) return "not_found";
-  const { accountId, siteKey, name } = site;
-  const entry: AuditEntry = {
-    ...{ accountId, siteKey, atMs: ports.clock.nowMs(), actor: reference.actor, action: "decision_labelled" },
-    ...{ subject: `${decisionId} of ${name}`, changes: [] },
-  };
-  const isLabelled = await ports.decisions.setLabel({ siteKey, decisionId, label }, entry);
+  const { siteKey, name } = site;
+  const entry = siteEntry(ports, { actor: reference.actor, action: "decision_labelled" }, site);
+  const named = { ...entry, subject: `${decisionId} of ${name}` };
+  const isLabelled = await ports.decisions.setLabel({ siteKey, decisionId, label }, named);
   return isLabelled ? "labelled" : "not_found";
 }

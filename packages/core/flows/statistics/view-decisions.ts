@@ -21,7 +21,7 @@ export async function viewDecisions(
   reference: OwnSite,
   query: DecisionsQuery,
 ): Promise<DecisionsData | undefined> {
-  const site = await findOwnSite(ports, reference, false);
+  const site = await findOwnSite(ports, reference);
   if (site === undefined) return undefined;
   const limit = Math.min(Math.max(Math.floor(query.limit), 1), MAX_PAGE);
   const found = await ports.decisions.list({ ...query, siteKey: site.siteKey, limit: limit + 1 });

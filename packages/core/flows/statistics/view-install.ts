@@ -26,7 +26,7 @@ function findLast(series: readonly TimedCount[], isWanted: (metric: Metric) => b
  * site. It looks for the hour first, because the page that shows this asks every few seconds.
  */
 export async function viewInstall(ports: Ports, reference: OwnSite): Promise<InstallData | undefined> {
-  const site = await findOwnSite(ports, reference, false);
+  const site = await findOwnSite(ports, reference);
   if (site === undefined) return undefined;
   const { siteKey } = site;
   const nowMs = ports.clock.nowMs();

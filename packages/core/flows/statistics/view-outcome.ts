@@ -47,7 +47,7 @@ export async function viewOutcome(
   reference: OwnSite,
   { range, timeZone }: { readonly range: Range; readonly timeZone: string },
 ): Promise<OutcomeData | undefined> {
-  const site = await findOwnSite(ports, reference, false);
+  const site = await findOwnSite(ports, reference);
   if (site === undefined) return undefined;
   const { siteKey } = site;
   const nowMs = ports.clock.nowMs();

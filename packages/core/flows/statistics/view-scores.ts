@@ -39,7 +39,7 @@ export async function viewScores(
   reference: OwnSite,
   { range, timeZone }: { readonly range: Range; readonly timeZone: string },
 ): Promise<ScoresData | undefined> {
-  const site = await findOwnSite(ports, reference, false);
+  const site = await findOwnSite(ports, reference);
   if (site === undefined) return undefined;
   const window = toWindow(range, timeZone, ports.clock.nowMs());
   const kinds = ["score", "verified_score", "flag"] as const;

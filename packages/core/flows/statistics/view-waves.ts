@@ -23,7 +23,7 @@ async function viewEarnings(ports: Ports, { siteKey, accountId }: Site, nowMs: n
  * account has no such site.
  */
 export async function viewWaves(ports: Ports, reference: OwnSite): Promise<WavesData | undefined> {
-  const site = await findOwnSite(ports, reference, false);
+  const site = await findOwnSite(ports, reference);
   if (site === undefined) return undefined;
   const nowMs = ports.clock.nowMs();
   const earnings = await viewEarnings(ports, site, nowMs);
