@@ -111,7 +111,7 @@ export async function drawForNetwork(
   const { cryptography, settings } = ports;
   const { siteKey } = request.site;
   const nowMs = ports.clock.nowMs();
-  const owner = await findOwner(ports, request.site);
+  const owner = await findOwner(ports.directory, request.site);
   const account = { ...owner, accountId: payerOf(settings, request.site) };
   const binding = bindChallenge(cryptography, { ...request, nowMs });
   const draw = drawChallenge(ports, { ...request, account, siteKey, binding, nowMs });

@@ -4,18 +4,17 @@ import type { Site } from "../../domain/site/site.ts";
 import type { Earned } from "../../domain/token/earning-window.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 import { tokensPerHourOf } from "../challenge/challenge-budget.ts";
+import { findOwner } from "../site/find-owner.ts";
 import { findOwnSite, type OwnSite } from "../site/own-site.ts";
 
 type Ports = Pick<ServicePorts, "clock" | "settings" | "sites" | "tokenUsage" | "waveMemory">;
 
 /** How much one network may earn of the site, and how many networks earn so much that their work is harder now. */
-async function viewEarnings(ports: Ports, { siteKey, accountId }: Site, nowMs: number): Promise<WavesData["earnings"]> {
-  const account = await ports.sites.findAccount(accountId);
-  if (account === undefined) throw new Error(`site ${siteKey} belongs to no account`);
-  const tokensPerHour = tokensPerHourOf(account, ports.settings);
+async function viewEarnings(ports: Ports, site: Site, nowMs: number): Promise<WavesData["earnings"]> {
+  const tokensPerHour = tokensPerHourOf(await findOwner(ports.sites, site), ports.settings);
   const dearerFrom = Math.max(1, Math.ceil(freeEarnings(tokensPerHour)));
   const isDearer = (earned: Earned): boolean => earningsExponent(earned, tokensPerHour) > 0;
-  return { tokensPerHour, dearerFrom, networks: ports.tokenUsage.countEarners(siteKey, isDearer, nowMs) };
+  return { tokensPerHour, dearerFrom, networks: ports.tokenUsage.countEarners(site.siteKey, isDearer, nowMs) };
 }
 
 /**

@@ -86,7 +86,8 @@ async function answerFrom(ports: Ports, site: Site, request: DelayRequest): Prom
   const { clock, cryptography } = ports;
   const nowMs = clock.nowMs();
   const binding = bindChallenge(cryptography, { ...request, nowMs });
-  const draw = { siteKey: site.siteKey, owner: await findOwner(ports, site), visitor: request.visitor, binding, nowMs };
+  const owner = await findOwner(ports.directory, site);
+  const draw = { siteKey: site.siteKey, owner, visitor: request.visitor, binding, nowMs };
   const limit = drawDelay(ports, draw);
   if (!limit.isAdmitted) return { kind: "limited", limit };
   const delay = createDelay(site.siteKey, { binding, id: cryptography.randomBytes(CHALLENGE_ID_BYTES), nowMs });
