@@ -1,25 +1,18 @@
-import type { DecisionFilter, DecisionsData } from "@stile/protocol/dashboard-statistics";
+import type { DecisionsData } from "@stile/protocol/dashboard-statistics";
 import type { ServicePorts } from "../../ports/service-ports.ts";
+import type { DecisionQuery } from "../../ports/statistics/decision-log.ts";
 import { findOwnSite, type OwnSite } from "../site/own-site.ts";
 
 type Ports = Pick<ServicePorts, "sites" | "decisions">;
 
-/** A page of decisions, newest first; see `DecisionQuery`. */
-export type DecisionsQuery = {
-  /** Answers are limited to MAX_PAGE. */
-  readonly limit: number;
-  readonly beforeId?: string | undefined;
-  readonly show?: DecisionFilter | undefined;
-  readonly requestId?: string | undefined;
-};
-
+/** Answers are limited to so many entries. */
 const MAX_PAGE = 100;
 
 /** The site's latest decisions, with reasons, and refusals at the door; undefined if the account has no such site. */
 export async function viewDecisions(
   ports: Ports,
   reference: OwnSite,
-  query: DecisionsQuery,
+  query: Omit<DecisionQuery, "siteKey">,
 ): Promise<DecisionsData | undefined> {
   const site = await findOwnSite(ports, reference);
   if (site === undefined) return undefined;
