@@ -48,15 +48,11 @@ export function blockRateOf({ blocked, solved }: Outcome): number | null {
 /** With this many tokens, no redemption at all is not chance; fewer may belong to people who left the form. */
 const MANY_TOKENS = 20;
 
-/** Whether the days before are needed to tell if the customer's server calls: few tokens, none of them redeemed. */
-export function isVerifyingUnsure({ tokens, verified }: Outcome): boolean {
-  return verified === 0 && tokens > 0 && tokens < MANY_TOKENS;
-}
-
 /**
- * Whether tokens were issued and none was redeemed because the customer's server does not call. `wasRedeemed` says
- * whether it called in the days before; it matters only if `isVerifyingUnsure`.
+ * Whether the customer's server redeems what visitors earn: `no` if many tokens were issued and none was redeemed,
+ * `unsure` if there were few, so that only the days before can tell.
  */
-export function isNeverVerified(outcome: Outcome, wasRedeemed: boolean): boolean {
-  return outcome.tokens > 0 && outcome.verified === 0 && !(isVerifyingUnsure(outcome) && wasRedeemed);
+export function isVerifying({ tokens, verified }: Outcome): "yes" | "no" | "unsure" {
+  if (verified > 0 || tokens === 0) return "yes";
+  return tokens < MANY_TOKENS ? "unsure" : "no";
 }

@@ -1,13 +1,13 @@
 import type { ListedSiteData, SitesData } from "@stile/protocol/dashboard-api";
 import { RESTORE_DAYS } from "@stile/protocol/limits";
 import type { Site } from "../../domain/site/site.ts";
-import { type Metric, splitMetric } from "../../domain/statistics/metrics.ts";
+import { splitMetric } from "../../domain/statistics/metrics.ts";
 import { blockRateOf, passRateOf, sumOutcome } from "../../domain/statistics/outcome.ts";
 import { PERIOD_MS } from "../../domain/statistics/periods.ts";
 import { toSolveTimes } from "../../domain/statistics/solve-times.ts";
 import { toWindow } from "../../domain/statistics/windows.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
-import { isVerifyingNothing } from "./read-sums.ts";
+import { isNeverVerified } from "./read-sums.ts";
 
 type Ports = Pick<ServicePorts, "clock" | "sites" | "statistics" | "waveMemory">;
 
@@ -21,7 +21,7 @@ async function listSite({ statistics, waveMemory }: Ports, site: Site, nowMs: nu
   const solvedIn = new Map<number, number>();
   for (const { startMs, metric, count } of series) if (metric === "challenge_solved") solvedIn.set(startMs, count);
   const bySolveTime = sums
-    .map(({ metric, count }: { metric: Metric; count: number }) => ({ ...splitMetric(metric), count }))
+    .map(({ metric, count }) => ({ ...splitMetric(metric), count }))
     .filter(({ kind }) => kind === "solve")
     .map(({ name: bucket, count }) => [bucket, count] as const);
   const { p50Ms, p95Ms } = toSolveTimes(new Map(bySolveTime));
@@ -41,7 +41,7 @@ async function listSite({ statistics, waveMemory }: Ports, site: Site, nowMs: nu
     solveP50Ms: p50Ms,
     solveP95Ms: p95Ms,
     sparkline: starts.map((startMs) => solvedIn.get(startMs) ?? 0),
-    isNeverVerified: await isVerifyingNothing(statistics, siteKey, outcome, nowMs),
+    isNeverVerified: await isNeverVerified(statistics, siteKey, outcome, nowMs),
     hasWave: waveMemory.list(siteKey, nowMs).waves.some(({ isOver }) => !isOver),
   };
 }

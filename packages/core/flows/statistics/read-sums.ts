@@ -1,6 +1,6 @@
 import type { NamedCount } from "@stile/protocol/dashboard-statistics";
 import { type MetricKind, splitMetric } from "../../domain/statistics/metrics.ts";
-import { isNeverVerified, isVerifyingUnsure, type Outcome } from "../../domain/statistics/outcome.ts";
+import { isVerifying, type Outcome } from "../../domain/statistics/outcome.ts";
 import { PERIOD_MS, splitSpan } from "../../domain/statistics/periods.ts";
 import { coverPeriods, type Window } from "../../domain/statistics/windows.ts";
 import type { Statistics } from "../../ports/statistics/statistics.ts";
@@ -31,20 +31,18 @@ export async function readSumsByKind(
 /** How far back to look for a redemption before saying that a site verifies nothing, in ms. */
 const LATELY_MS = 7 * PERIOD_MS.day;
 
-/** Whether the customer's server redeems none of the tokens in this outcome (`isNeverVerified`). */
-export async function isVerifyingNothing(
+/** Whether the customer's server redeems none of the tokens in this outcome, and redeemed none in the days before. */
+export async function isNeverVerified(
   statistics: Statistics,
   siteKey: string,
   outcome: Outcome,
   nowMs: number,
 ): Promise<boolean> {
-  if (!isVerifyingUnsure(outcome)) return isNeverVerified(outcome, false);
+  const verifies = isVerifying(outcome);
+  if (verifies !== "unsure") return verifies === "no";
   const { fromMs, toMs } = coverPeriods("day", { fromMs: nowMs - LATELY_MS, toMs: nowMs + 1 }, nowMs);
   const sums = await statistics.readSums({ siteKey, resolution: "day", kinds: ["outcome"], fromMs, toMs });
-  return isNeverVerified(
-    outcome,
-    sums.some(({ metric }) => metric === "token_redeemed"),
-  );
+  return !sums.some(({ metric }) => metric === "token_redeemed");
 }
 
 /** Counts by name, the most frequent first. */

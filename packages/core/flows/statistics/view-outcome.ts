@@ -7,7 +7,7 @@ import { type Range, toWindow, type Window } from "../../domain/statistics/windo
 import type { ServicePorts } from "../../ports/service-ports.ts";
 import type { TimedCount } from "../../ports/statistics/statistics.ts";
 import { findOwnSite, type OwnSite } from "../site/own-site.ts";
-import { isVerifyingNothing, MAX_REFUSED_HOSTS, readSumsByKind, toNamedCounts } from "./read-sums.ts";
+import { isNeverVerified, MAX_REFUSED_HOSTS, readSumsByKind, toNamedCounts } from "./read-sums.ts";
 
 type Ports = Pick<ServicePorts, "clock" | "sites" | "statistics" | "decisions">;
 
@@ -71,7 +71,7 @@ export async function viewOutcome(
     scoreRequests: series.reduce((sum, { metric, count }) => sum + (metric === "score_requested" ? count : 0), 0),
     passRate: passRateOf(outcome),
     blockRate: blockRateOf(outcome),
-    isNeverVerified: await isVerifyingNothing(ports.statistics, siteKey, outcome, nowMs),
+    isNeverVerified: await isNeverVerified(ports.statistics, siteKey, outcome, nowMs),
     solveTimes: toSolveTimes(sums.get("solve") ?? new Map()),
     devices: toNamedCounts(sums.get("device")),
     countries: toNamedCounts(sums.get("country")),
