@@ -42,6 +42,11 @@ export type Member = {
   readonly revision: number;
 };
 
+/** The member with a change, as it is written over the revision that it was made from. */
+export function changedMember(member: Member, change: Partial<Omit<Member, "userId" | "revision">>): Member {
+  return { ...member, ...change, revision: member.revision + 1 };
+}
+
 /** Whether a member with the role `actor` may invite, change, reset and remove members with the role `target`. */
 export function mayManage(actor: Role, target: Role): boolean {
   return actor === "owner" || (actor === "admin" && !mayActAs(target, "admin"));

@@ -8,7 +8,7 @@ import {
   normalizePassword,
 } from "../../../domain/account/credentials-rules.ts";
 import type { Link } from "../../../domain/account/link.ts";
-import type { Member } from "../../../domain/account/member.ts";
+import { changedMember, type Member } from "../../../domain/account/member.ts";
 import type { LinkUse } from "../../../ports/account/links.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { codesLeftChange } from "../second-factor/recovery-codes.ts";
@@ -59,7 +59,7 @@ async function draftMember(ports: Ports, link: Link, choice: LinkChoice): Promis
     const member = await ports.members.findMember(link.userId);
     // If a developer was made an owner since, a link to reset the developer must not give access to the owner.
     if (member === undefined || member.role !== link.role) return undefined;
-    return { member: { ...member, revision: member.revision + 1 }, expectedRevision: member.revision };
+    return { member: changedMember(member, {}), expectedRevision: member.revision };
   }
   const member: Member = {
     userId: createId(ports.cryptography, "usr"),

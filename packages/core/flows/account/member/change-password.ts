@@ -1,5 +1,6 @@
 import type { FieldProblem } from "@stile/protocol/dashboard-api";
 import { findPasswordProblems, normalizePassword } from "../../../domain/account/credentials-rules.ts";
+import { changedMember } from "../../../domain/account/member.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { type OwnProof, verifyOwnProof } from "../session/own-proof.ts";
 import { accountEntry, type SignedIn } from "../signed-in.ts";
@@ -35,7 +36,7 @@ export async function changePassword(
   const { member } = proven;
   const passwordHash = await ports.passwords.hash(password);
   if (passwordHash === undefined) return "limited";
-  const after = { ...member, passwordHash, revision: member.revision + 1 };
+  const after = changedMember(member, { passwordHash });
   const entry = accountEntry(ports, member, "password_changed");
   const outcome = await ports.members.replaceMember(after, member.revision, entry, signedIn.session.sessionId);
   return outcome === "stored" ? "changed" : "conflict";

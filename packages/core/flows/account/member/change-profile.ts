@@ -1,7 +1,7 @@
 import type { FieldProblem } from "@stile/protocol/dashboard-api";
 import { findChanges } from "../../../domain/account/audit.ts";
 import { findProfileProblems, normalizeEmail, normalizeName } from "../../../domain/account/credentials-rules.ts";
-import type { Member } from "../../../domain/account/member.ts";
+import { changedMember, type Member } from "../../../domain/account/member.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
 import type { SignInRefusal } from "../sign-in/entering.ts";
 import { admitNewEmail } from "../sign-in/sign-in-limits.ts";
@@ -31,7 +31,7 @@ export async function changeProfile(
     const limit = admitNewEmail(ports, "ofMember", member.userId);
     if (!limit.isAdmitted) return { kind: "limited", limit };
   }
-  const after: Member = { ...member, ...profile, revision: member.revision + 1 };
+  const after = changedMember(member, profile);
   const entry = accountEntry(ports, member, "profile_changed", { changes });
   const outcome = await ports.members.replaceMember(after, member.revision, entry);
   if (outcome === "stored") return { kind: "changed", member: after };

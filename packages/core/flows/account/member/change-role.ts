@@ -1,6 +1,6 @@
 import type { Role } from "@stile/protocol/roles";
 import { actorOf, findChanges } from "../../../domain/account/audit.ts";
-import { type Member, mayManage } from "../../../domain/account/member.ts";
+import { changedMember, mayManage } from "../../../domain/account/member.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { accountEntry, type SignedIn } from "../signed-in.ts";
 
@@ -21,7 +21,7 @@ export async function changeRole(
   const mayChange = mayManage(signedIn.member.role, member.role) && mayManage(signedIn.member.role, role);
   if (!mayChange) return { kind: "not_allowed" };
   if (member.role === role) return { kind: "changed" };
-  const after: Member = { ...member, role, revision: member.revision + 1 };
+  const after = changedMember(member, { role });
   const changes = findChanges({ role: member.role }, { role });
   const entry = accountEntry(ports, member, "member_role_changed", { changes, actor: actorOf(signedIn.member) });
   const outcome = await ports.members.replaceMember(after, member.revision, entry);

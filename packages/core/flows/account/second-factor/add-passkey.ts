@@ -1,6 +1,6 @@
 import { MOST_PASSKEYS } from "@stile/protocol/limits";
 import { normalizeName } from "../../../domain/account/credentials-rules.ts";
-import type { Member, Passkey } from "../../../domain/account/member.ts";
+import { changedMember, type Passkey } from "../../../domain/account/member.ts";
 import { decodeUtf8, encodeUtf8 } from "../../../domain/bytes.ts";
 import { withoutUnseen } from "../../../domain/unseen.ts";
 import type { RelyingParty } from "../../../ports/account/credentials.ts";
@@ -50,12 +50,10 @@ export async function addPasskey(
     lastUsedAtMs: null,
   };
   const first = firstRecoveryCodes(ports, member);
-  const after: Member = {
-    ...member,
+  const after = changedMember(member, {
     passkeys: [...member.passkeys, passkey],
     recoveryCodes: first?.digests ?? member.recoveryCodes,
-    revision: member.revision + 1,
-  };
+  });
   const changes = [{ field: "passkey", before: null, after: passkey.name }];
   const entry = accountEntry(ports, member, "passkey_added", { changes });
   const outcome = await ports.members.replaceMember(after, member.revision, entry);

@@ -1,4 +1,4 @@
-import { type Member, NO_SECOND_FACTOR } from "../../../domain/account/member.ts";
+import { changedMember, NO_SECOND_FACTOR } from "../../../domain/account/member.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { accountEntry, type SignedIn } from "../signed-in.ts";
 import { isDemandedLast } from "./is-demanded-last.ts";
@@ -14,7 +14,7 @@ export async function disableTotp(
   if (member.totp === null) return "disabled";
   if (await isDemandedLast(ports, { ...member, totp: null })) return "demanded";
   const left = member.passkeys.length > 0 ? { totp: null } : NO_SECOND_FACTOR;
-  const after: Member = { ...member, ...left, revision: member.revision + 1 };
+  const after = changedMember(member, left);
   const entry = accountEntry(ports, member, "totp_disabled");
   const outcome = await ports.members.replaceMember(after, member.revision, entry);
   return outcome === "stored" ? "disabled" : "conflict";

@@ -1,5 +1,5 @@
 import type { TotpEnrolmentData } from "@stile/protocol/dashboard-api";
-import type { Member } from "../../../domain/account/member.ts";
+import { changedMember } from "../../../domain/account/member.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
 import type { SignInRefusal } from "../sign-in/entering.ts";
 import { admitEnrolment, admitProof } from "../sign-in/sign-in-limits.ts";
@@ -50,7 +50,7 @@ export async function confirmTotp(
   const totp = { sealedSecret: ports.vault.seal(open.payload, member.userId), lastStep };
   const first = firstRecoveryCodes(ports, member);
   const recoveryCodes = first?.digests ?? member.recoveryCodes;
-  const after: Member = { ...member, totp, recoveryCodes, revision: member.revision + 1 };
+  const after = changedMember(member, { totp, recoveryCodes });
   const entry = accountEntry(ports, member, "totp_enabled");
   const outcome = await ports.members.replaceMember(after, member.revision, entry);
   return outcome === "stored" ? { kind: "enabled", recoveryCodes: first?.codes } : { kind: "conflict" };

@@ -1,4 +1,4 @@
-import { hasSecondFactor } from "../../../domain/account/member.ts";
+import { changedMember, hasSecondFactor } from "../../../domain/account/member.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { accountEntry, type SignedIn } from "../signed-in.ts";
 import { createRecoveryCodes } from "./recovery-codes.ts";
@@ -15,7 +15,7 @@ export async function makeRecoveryCodes(
 ): Promise<MakeRecoveryCodesAnswer> {
   if (!hasSecondFactor(member)) return { kind: "factor_missing" };
   const { codes, digests } = createRecoveryCodes(ports, member.userId);
-  const after = { ...member, recoveryCodes: digests, revision: member.revision + 1 };
+  const after = changedMember(member, { recoveryCodes: digests });
   const entry = accountEntry(ports, member, "recovery_codes_made");
   const outcome = await ports.members.replaceMember(after, member.revision, entry);
   return outcome === "stored" ? { kind: "made", codes } : { kind: "conflict" };

@@ -1,4 +1,4 @@
-import { hasSecondFactor, type Member, NO_SECOND_FACTOR } from "../../../domain/account/member.ts";
+import { changedMember, hasSecondFactor, NO_SECOND_FACTOR } from "../../../domain/account/member.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { accountEntry, type SignedIn } from "../signed-in.ts";
 import { isDemandedLast } from "./is-demanded-last.ts";
@@ -17,7 +17,7 @@ export async function removePasskey(
   const passkeys = member.passkeys.filter((passkey) => passkey !== removed);
   if (await isDemandedLast(ports, { ...member, passkeys })) return "demanded";
   const left = hasSecondFactor({ ...member, passkeys }) ? { passkeys } : NO_SECOND_FACTOR;
-  const after: Member = { ...member, ...left, revision: member.revision + 1 };
+  const after = changedMember(member, left);
   const changes = [{ field: "passkey", before: removed.name, after: null }];
   const entry = accountEntry(ports, member, "passkey_removed", { changes });
   const outcome = await ports.members.replaceMember(after, member.revision, entry);

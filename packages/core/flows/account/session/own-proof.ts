@@ -1,5 +1,5 @@
 import { normalizePassword } from "../../../domain/account/credentials-rules.ts";
-import type { Member } from "../../../domain/account/member.ts";
+import { changedMember, type Member } from "../../../domain/account/member.ts";
 import type { RelyingParty } from "../../../ports/account/credentials.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { type CeremonyAnswer, PROOF_PURPOSE, takePasskey } from "../second-factor/passkey-use.ts";
@@ -29,7 +29,7 @@ async function proveByPasskey(
   const use = { purpose: PROOF_PURPOSE, sessionId: session.sessionId } as const;
   const passkeys = passkey && (await takePasskey(ports, passkey.party, { member, use, answer: passkey }));
   if (passkeys === undefined) return { kind: "wrong_credentials" };
-  const after: Member = { ...member, passkeys, revision: member.revision + 1 };
+  const after = changedMember(member, { passkeys });
   const outcome = await ports.members.replaceMember(after, member.revision);
   return outcome === "stored" ? { kind: "proven", member: after } : { kind: "wrong_credentials" };
 }

@@ -1,3 +1,4 @@
+import { changedMember } from "../../../domain/account/member.ts";
 import type { RelyingParty } from "../../../ports/account/credentials.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
 import {
@@ -38,7 +39,7 @@ export async function finishPasskeyProof(
   const { member } = signedIn;
   const passkeys = await takePasskey(ports, party, { member, use: useOf(signedIn), answer });
   if (passkeys === undefined) return { kind: "wrong_credentials" };
-  const after = { ...member, passkeys, revision: member.revision + 1 };
+  const after = changedMember(member, { passkeys });
   const outcome = await ports.members.replaceMember(after, member.revision);
   // The member was changed at this very moment, maybe this very passkey. A new try will tell.
   return outcome === "stored" ? await recordProof(ports, signedIn) : { kind: "wrong_credentials" };

@@ -1,4 +1,4 @@
-import type { Member } from "../../../domain/account/member.ts";
+import { changedMember, type Member } from "../../../domain/account/member.ts";
 import type { Session } from "../../../domain/account/session.ts";
 import type { LimitState } from "../../../domain/rate-window.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
@@ -52,7 +52,7 @@ async function startSession(
     provenAtMs: nowMs,
     device,
   };
-  const after: Member = { ...member, ...use, lastSignInAtMs: nowMs, revision: member.revision + 1 };
+  const after = changedMember(member, { ...use, lastSignInAtMs: nowMs });
   const changes = codesLeftChange(member, use);
   const entry = accountEntry(ports, member, "signed_in", { subject: device, changes });
   const outcome = await ports.sessions.startSession(session, after, member.revision, entry);
