@@ -1,6 +1,6 @@
 import { actorOf } from "../../../domain/account/audit.ts";
-import { mayManage } from "../../../domain/account/member.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
+import { findManaged } from "../member/find-managed.ts";
 import { type OwnProof, verifyOwnProof } from "../session/own-proof.ts";
 import type { SignInRefusal } from "../sign-in/entering.ts";
 import type { SignedIn } from "../signed-in.ts";
@@ -32,11 +32,11 @@ export async function makeResetLink(
   userId: string,
   { removesSecondFactors = false, ...proof }: ResetLinkTerms = {},
 ): Promise<ResetLinkAnswer> {
-  const member = await ports.members.findMember(userId);
-  if (member === undefined || by.member.accountId !== member.accountId) return { kind: "not_found" };
+  const managed = await findManaged(ports, by.member, userId);
+  if (managed.kind !== "found") return managed;
+  const { member } = managed;
   // To change one's own password takes the current one. A link for oneself would be a way around that.
-  const isOwn = by.member.userId === userId;
-  if (isOwn || !mayManage(by.member.role, member.role)) return { kind: "not_allowed" };
+  if (by.member.userId === userId) return { kind: "not_allowed" };
   if (removesSecondFactors) {
     const proven = await verifyOwnProof(ports, by, proof);
     if (proven.kind !== "proven") return proven;

@@ -3,6 +3,7 @@ import { actorOf, findChanges } from "../../../domain/account/audit.ts";
 import { changedMember, mayManage } from "../../../domain/account/member.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { accountEntry, type SignedIn } from "../signed-in.ts";
+import { findManaged } from "./find-managed.ts";
 
 /** Outcome of changing a role. Members of other accounts are `not_found`. */
 export type ChangeRoleAnswer = {
@@ -16,10 +17,10 @@ export async function changeRole(
   userId: string,
   role: Role,
 ): Promise<ChangeRoleAnswer> {
-  const member = await ports.members.findMember(userId);
-  if (member === undefined || member.accountId !== signedIn.member.accountId) return { kind: "not_found" };
-  const mayChange = mayManage(signedIn.member.role, member.role) && mayManage(signedIn.member.role, role);
-  if (!mayChange) return { kind: "not_allowed" };
+  const managed = await findManaged(ports, signedIn.member, userId);
+  if (managed.kind !== "found") return managed;
+  if (!mayManage(signedIn.member.role, role)) return { kind: "not_allowed" };
+  const { member } = managed;
   if (member.role === role) return { kind: "changed" };
   const after = changedMember(member, { role });
   const changes = findChanges({ role: member.role }, { role });

@@ -1,7 +1,7 @@
 import { actorOf } from "../../../domain/account/audit.ts";
-import { mayManage } from "../../../domain/account/member.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { accountEntry, type SignedIn } from "../signed-in.ts";
+import { findManaged } from "./find-managed.ts";
 
 /** Outcome of removing a member. Members of other accounts are `not_found`. */
 export type RemoveMemberAnswer = {
@@ -14,9 +14,9 @@ export async function removeMember(
   signedIn: SignedIn,
   userId: string,
 ): Promise<RemoveMemberAnswer> {
-  const member = await ports.members.findMember(userId);
-  if (member === undefined || member.accountId !== signedIn.member.accountId) return { kind: "not_found" };
-  if (!mayManage(signedIn.member.role, member.role)) return { kind: "not_allowed" };
+  const managed = await findManaged(ports, signedIn.member, userId);
+  if (managed.kind !== "found") return managed;
+  const { member } = managed;
   const actor = actorOf(signedIn.member);
   const changes = [{ field: "role", before: member.role, after: null }];
   const entry = accountEntry(ports, member, "member_removed", { changes, actor });

@@ -1,6 +1,6 @@
 import { actorOf } from "../../../domain/account/audit.ts";
-import { mayManage } from "../../../domain/account/member.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
+import { findManaged } from "../member/find-managed.ts";
 import { accountEntry, type SignedIn } from "../signed-in.ts";
 
 /** How many sessions ended. Members of other accounts are `not_found`. */
@@ -14,9 +14,8 @@ export async function endMemberSessions(
   by: SignedIn,
   userId: string,
 ): Promise<EndMemberSessionsAnswer> {
-  const member = await ports.members.findMember(userId);
-  if (member === undefined || member.accountId !== by.member.accountId) return { kind: "not_found" };
-  if (!mayManage(by.member.role, member.role)) return { kind: "not_allowed" };
-  const entry = accountEntry(ports, member, "member_sessions_ended", { actor: actorOf(by.member) });
+  const managed = await findManaged(ports, by.member, userId);
+  if (managed.kind !== "found") return managed;
+  const entry = accountEntry(ports, managed.member, "member_sessions_ended", { actor: actorOf(by.member) });
   return { kind: "ended", count: await ports.sessions.removeOtherSessions(userId, by.session.sessionId, entry) };
 }
