@@ -5,7 +5,7 @@ import { decodeUtf8, encodeUtf8 } from "../../../domain/bytes.ts";
 import { withoutUnseen } from "../../../domain/unseen.ts";
 import type { RelyingParty } from "../../../ports/account/credentials.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
-import { openTicket, sealTicket, type TicketUse } from "../sign-in/tickets.ts";
+import { openTicket, sealTicket, useWithin } from "../sign-in/tickets.ts";
 import { accountEntry, type SignedIn } from "../signed-in.ts";
 import type { Ceremony, CeremonyAnswer } from "./passkey-use.ts";
 import { firstRecoveryCodes } from "./recovery-codes.ts";
@@ -19,14 +19,10 @@ export type AddPasskeyAnswer =
   | { readonly kind: "added"; readonly passkey: Passkey; readonly recoveryCodes: readonly string[] | undefined }
   | { readonly kind: "refused" | "conflict" };
 
-function useOf({ session }: SignedIn): TicketUse {
-  return { purpose: "passkey", sessionId: session.sessionId };
-}
-
 /** Options for the browser's `navigator.credentials.create`, valid in this session only. */
 export async function beginPasskey(ports: Ports, party: RelyingParty, signedIn: SignedIn): Promise<Ceremony> {
   const { options, challenge } = await ports.passkeyCeremonies.createRegistration(party, signedIn.member);
-  return { options, ticket: sealTicket(ports, useOf(signedIn), encodeUtf8(challenge)) };
+  return { options, ticket: sealTicket(ports, useWithin(signedIn, "passkey"), encodeUtf8(challenge)) };
 }
 
 /** Registers the passkey that the browser created. */
@@ -37,7 +33,7 @@ export async function addPasskey(
   { ticket, response, name }: CeremonyAnswer & { readonly name: string },
 ): Promise<AddPasskeyAnswer> {
   const { member } = signedIn;
-  const open = openTicket(ports, useOf(signedIn), ticket);
+  const open = openTicket(ports, useWithin(signedIn, "passkey"), ticket);
   if (open === undefined || member.passkeys.length >= MOST_PASSKEYS) return { kind: "refused" };
   const verified = await ports.passkeyCeremonies.verifyRegistration(party, decodeUtf8(open.payload), response);
   if (verified === undefined) return { kind: "refused" };

@@ -3,15 +3,11 @@ import { changedMember } from "../../../domain/account/member.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
 import type { SignInRefusal } from "../sign-in/entering.ts";
 import { admitEnrolment, admitProof } from "../sign-in/sign-in-limits.ts";
-import { openTicket, sealTicket, type TicketUse } from "../sign-in/tickets.ts";
+import { openTicket, sealTicket, useWithin } from "../sign-in/tickets.ts";
 import { accountEntry, type SignedIn } from "../signed-in.ts";
 import { firstRecoveryCodes } from "./recovery-codes.ts";
 
 type Ports = Pick<ServicePorts, "clock" | "cryptography" | "localLimiter" | "members" | "vault" | "totpCodes">;
-
-function useOf({ session }: SignedIn): TicketUse {
-  return { purpose: "totp", sessionId: session.sessionId };
-}
 
 /** What the app needs, with the ticket to send back with its first code; or when the session may ask again. */
 export type BeginTotpAnswer =
@@ -24,7 +20,7 @@ export function beginTotp(ports: Ports, signedIn: SignedIn): BeginTotpAnswer {
   if (!limit.isAdmitted) return { kind: "limited", limit };
   const secret = ports.totpCodes.createSecret();
   const enrolment = ports.totpCodes.describe(secret, signedIn.member.email);
-  return { kind: "begun", ...enrolment, ticket: sealTicket(ports, useOf(signedIn), secret) };
+  return { kind: "begun", ...enrolment, ticket: sealTicket(ports, useWithin(signedIn, "totp"), secret) };
 }
 
 /**
@@ -43,7 +39,7 @@ export async function confirmTotp(
 ): Promise<ConfirmTotpAnswer> {
   if (!admitProof(ports, signedIn.session).isAdmitted) return { kind: "limited" };
   const { member } = signedIn;
-  const open = openTicket(ports, useOf(signedIn), ticket);
+  const open = openTicket(ports, useWithin(signedIn, "totp"), ticket);
   if (open === undefined || member.totp !== null) return { kind: "conflict" };
   const lastStep = ports.totpCodes.findStep(open.payload, code, ports.clock.nowMs());
   if (lastStep === undefined) return { kind: "wrong_code" };

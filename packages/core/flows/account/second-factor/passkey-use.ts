@@ -16,9 +16,6 @@ export type Ceremony = { readonly options: unknown; readonly ticket: string };
 /** The use of tickets for signing in by passkey, when there is no session yet. */
 export const SIGN_IN_USE: TicketUse = { purpose: "sign-in", sessionId: "" };
 
-/** The purpose of tickets for a proof within a session. */
-export const PROOF_PURPOSE = "proof";
-
 /** Begins a ceremony that accepts any passkey of this service. */
 export async function beginPasskeyUse(ports: Ports, party: RelyingParty, use: TicketUse): Promise<Ceremony> {
   const { options, challenge } = await ports.passkeyCeremonies.createSignIn(party);

@@ -2,9 +2,10 @@ import { normalizePassword } from "../../../domain/account/credentials-rules.ts"
 import { changedMember, type Member } from "../../../domain/account/member.ts";
 import type { RelyingParty } from "../../../ports/account/credentials.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
-import { type CeremonyAnswer, PROOF_PURPOSE, takePasskey } from "../second-factor/passkey-use.ts";
+import { type CeremonyAnswer, takePasskey } from "../second-factor/passkey-use.ts";
 import type { SignInRefusal } from "../sign-in/entering.ts";
 import { admitProof, TOO_BUSY } from "../sign-in/sign-in-limits.ts";
+import { useWithin } from "../sign-in/tickets.ts";
 import type { SignedIn } from "../signed-in.ts";
 
 type Ports = Pick<
@@ -21,16 +22,30 @@ export type OwnProof = {
 /** The member as stored after the proof, or why there is none. */
 export type OwnProofAnswer = { readonly kind: "proven"; readonly member: Member } | SignInRefusal;
 
-async function proveByPasskey(
-  ports: Ports,
-  { member, session }: SignedIn,
-  { passkey }: OwnProof,
+/** Whether the password, or none, is the member's. */
+export async function checkPassword(
+  { passwords }: Pick<ServicePorts, "passwords">,
+  member: Member,
+  typed: string,
 ): Promise<OwnProofAnswer> {
-  const use = { purpose: PROOF_PURPOSE, sessionId: session.sessionId } as const;
-  const passkeys = passkey && (await takePasskey(ports, passkey.party, { member, use, answer: passkey }));
+  const isRight = await passwords.verify(normalizePassword(typed), member.passwordHash);
+  if (isRight === undefined) return { kind: "limited", limit: TOO_BUSY };
+  return isRight ? { kind: "proven", member } : { kind: "wrong_credentials" };
+}
+
+/** Whether one of the member's passkeys answered the session's ticket; stores its use. */
+export async function checkPasskey(
+  ports: Omit<Ports, "passwords">,
+  signedIn: SignedIn,
+  party: RelyingParty,
+  answer: CeremonyAnswer,
+): Promise<OwnProofAnswer> {
+  const { member } = signedIn;
+  const passkeys = await takePasskey(ports, party, { member, use: useWithin(signedIn, "proof"), answer });
   if (passkeys === undefined) return { kind: "wrong_credentials" };
   const after = changedMember(member, { passkeys });
   const outcome = await ports.members.replaceMember(after, member.revision);
+  // If not, the member was changed at this very moment, maybe this very passkey. A new try will tell.
   return outcome === "stored" ? { kind: "proven", member: after } : { kind: "wrong_credentials" };
 }
 
@@ -40,10 +55,10 @@ async function proveByPasskey(
  */
 export async function verifyOwnProof(ports: Ports, signedIn: SignedIn, proof: OwnProof): Promise<OwnProofAnswer> {
   const { member, session } = signedIn;
+  const { currentPassword = "", passkey } = proof;
   const limit = admitProof(ports, session);
   if (!limit.isAdmitted) return { kind: "limited", limit };
-  if (member.passwordHash === null) return await proveByPasskey(ports, signedIn, proof);
-  const isRight = await ports.passwords.verify(normalizePassword(proof.currentPassword ?? ""), member.passwordHash);
-  if (isRight === undefined) return { kind: "limited", limit: TOO_BUSY };
-  return isRight ? { kind: "proven", member } : { kind: "wrong_credentials" };
+  if (member.passwordHash !== null) return await checkPassword(ports, member, currentPassword);
+  if (passkey === undefined) return { kind: "wrong_credentials" };
+  return await checkPasskey(ports, signedIn, passkey.party, passkey);
 }

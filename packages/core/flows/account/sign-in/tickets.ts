@@ -2,11 +2,17 @@ import { decodeBase64url, encodeBase64url } from "@stile/pow/base64url";
 import { encodeUtf8, lengthPrefixed } from "../../../domain/bytes.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { keyReference } from "../../visitor/key-reference.ts";
+import type { SignedIn } from "../signed-in.ts";
 
 type Ports = Pick<ServicePorts, "clock" | "cryptography">;
 
 /** What a ticket is for, and the session it is bound to ("" if there is none yet). */
 export type TicketUse = { readonly purpose: "sign-in" | "proof" | "passkey" | "totp"; readonly sessionId: string };
+
+/** The use of a ticket within a session. */
+export function useWithin({ session }: SignedIn, purpose: Exclude<TicketUse["purpose"], "sign-in">): TicketUse {
+  return { purpose, sessionId: session.sessionId };
+}
 
 /** A valid ticket. Its id is unique. */
 export type OpenTicket = { readonly ticketId: string; readonly payload: Uint8Array };
