@@ -11,6 +11,9 @@ export type LimitState = {
   readonly resetsInMs: number;
 };
 
+/** An answer to somebody over a limit. */
+export type Limited = { readonly kind: "limited"; readonly limit: LimitState };
+
 /** Length of the window in ms. */
 export const MINUTE_MS = 60_000;
 

@@ -1,6 +1,6 @@
 import type { ReasonCode } from "@stile/protocol/reason-codes";
 import type { ReservedResponse } from "@stile/protocol/reserved-responses";
-import type { LimitState } from "../rate-window.ts";
+import type { Limited, LimitState } from "../rate-window.ts";
 
 /** What the customer learns from a passed verification (spec 2.1). */
 export type Verdict = {
@@ -33,6 +33,6 @@ export type RedeemAnswer =
   | { readonly kind: "invalid_secret" }
   | { readonly kind: "too_large" }
   | { readonly kind: "malformed"; readonly limit: LimitState; readonly message: string }
-  | { readonly kind: "limited"; readonly limit: LimitState }
+  | Limited
   /** The caller's address sent too many wrong secret keys. */
   | { readonly kind: "caller_limited"; readonly limit: LimitState };

@@ -1,7 +1,7 @@
 import type { Challenge } from "@stile/pow/challenge";
 import type { OnUnavailable, SiteMode, Theme } from "@stile/protocol/site-settings";
 import { type ChallengeStage, challengeExpiresAtMs, type FallbackWish } from "../../domain/challenge/challenge.ts";
-import type { LimitState } from "../../domain/rate-window.ts";
+import type { Limited } from "../../domain/rate-window.ts";
 import type { Site } from "../../domain/site/site.ts";
 import type { Visitor } from "../../domain/visitor/visitor.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
@@ -43,9 +43,7 @@ export type IssuedChallenge = {
 };
 
 /** A challenge, or the limit that prevented it. */
-export type Issuing =
-  | { readonly kind: "issued"; readonly issued: IssuedChallenge }
-  | { readonly kind: "limited"; readonly limit: LimitState };
+export type Issuing = { readonly kind: "issued"; readonly issued: IssuedChallenge } | Limited;
 
 /** The visitor that a challenge is made for; `client` is their name in the counters. */
 export type IssuingRequest = {

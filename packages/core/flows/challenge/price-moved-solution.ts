@@ -1,6 +1,6 @@
 import type { Challenge } from "@stile/pow/challenge";
 import { isLetThrough } from "../../domain/challenge/decide-submission.ts";
-import type { LimitState } from "../../domain/rate-window.ts";
+import type { Limited } from "../../domain/rate-window.ts";
 import type { Site } from "../../domain/site/site.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 import { browserScope } from "../visitor/browser-scope.ts";
@@ -15,10 +15,7 @@ type Ports = Pick<
 >;
 
 /** The price of submitting a solution from this network. `cheap`: the work would have been harder here. */
-export type NetworkPrice =
-  | { readonly kind: "paid" }
-  | { readonly kind: "cheap" }
-  | { readonly kind: "limited"; readonly limit: LimitState };
+export type NetworkPrice = { readonly kind: "paid" | "cheap" } | Limited;
 
 /**
  * Treats a solution that moved as if its challenge had been drawn in the network it is submitted from: it counts toward

@@ -1,7 +1,7 @@
 import type { RiskFlag } from "@stile/protocol/risk-flags";
 import type { Recommendation } from "@stile/protocol/site-settings";
 import { assess, type RiskEvidence } from "@stile/risk/assess";
-import type { LimitState } from "../../domain/rate-window.ts";
+import type { Limited, LimitState } from "../../domain/rate-window.ts";
 import type { Site } from "../../domain/site/site.ts";
 import { recommend } from "../../domain/site/thresholds.ts";
 import { toHistoryEvidence } from "../../domain/token/binding.ts";
@@ -60,7 +60,7 @@ export type ScoreAnswer<Refusal = never> =
   /** The body can't be read. */
   | { readonly kind: "unread"; readonly refusal: Refusal }
   | { readonly kind: "site_disabled" }
-  | { readonly kind: "limited"; readonly limit: LimitState }
+  | Limited
   /** The caller's address sent too many wrong secret keys. */
   | { readonly kind: "caller_limited"; readonly limit: LimitState };
 

@@ -1,4 +1,4 @@
-import type { LimitState } from "../../domain/rate-window.ts";
+import type { Limited, LimitState } from "../../domain/rate-window.ts";
 import type { Metric } from "../../domain/statistics/metrics.ts";
 
 /** Names a spent token by its site, its id, and until when it is remembered, which follows from the token's expiry. */
@@ -38,7 +38,7 @@ export type RedemptionOutcome =
   /** With `isRepeatOnly`: no such call spent the token. Nothing was spent or counted. */
   | { readonly kind: "not_repeated" }
   /** Over the limit of fresh redemptions. Nothing was spent. */
-  | { readonly kind: "limited"; readonly limit: LimitState }
+  | Limited
   /** The site or its keys changed since they were read. Nothing was spent (D3). */
   | { readonly kind: "site_changed" };
 

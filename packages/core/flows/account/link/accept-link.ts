@@ -9,10 +9,11 @@ import {
 } from "../../../domain/account/credentials-rules.ts";
 import type { Link } from "../../../domain/account/link.ts";
 import { changedMember, type Member } from "../../../domain/account/member.ts";
+import type { Limited } from "../../../domain/rate-window.ts";
 import type { LinkUse } from "../../../ports/account/links.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { codesLeftChange } from "../second-factor/recovery-codes.ts";
-import { type CredentialCheck, enter, type NewSession, type SignInRefusal } from "../sign-in/entering.ts";
+import { type CredentialCheck, enter, type NewSession } from "../sign-in/entering.ts";
 import { admitClient, admitNewEmail, TOO_BUSY } from "../sign-in/sign-in-limits.ts";
 import { accountEntry, type Client, createId } from "../signed-in.ts";
 import { findLivingLink } from "./find-living-link.ts";
@@ -47,7 +48,7 @@ export type LinkChoice = {
  */
 export type AcceptLinkAnswer =
   | NewSession
-  | Extract<SignInRefusal, { kind: "limited" }>
+  | Limited
   | { readonly kind: "invalid"; readonly problems: readonly FieldProblem[] }
   | { readonly kind: "email_taken" | "link_expired" | "second_factor_needed" | "wrong_credentials" };
 

@@ -1,11 +1,11 @@
 import { LINK_CODE_TRIES, type Link } from "../../../domain/account/link.ts";
 import { hasSecondFactor, type Member, NO_SECOND_FACTOR } from "../../../domain/account/member.ts";
+import type { Limited } from "../../../domain/rate-window.ts";
 import type { RelyingParty } from "../../../ports/account/credentials.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { recordRefusedSignIn } from "../record-refused-sign-in.ts";
 import { type CeremonyAnswer, SIGN_IN_USE, takePasskey } from "../second-factor/passkey-use.ts";
 import { type CredentialUse, verifyCode } from "../second-factor/verify-code.ts";
-import type { SignInRefusal } from "../sign-in/entering.ts";
 import { admitLinkCode, mayTryLinkCode } from "../sign-in/sign-in-limits.ts";
 
 type Ports = Pick<
@@ -33,7 +33,7 @@ export type LinkFactor = {
  */
 export type LinkFactorAnswer =
   | { readonly kind: "right"; readonly use: CredentialUse }
-  | Extract<SignInRefusal, { kind: "limited" }>
+  | Limited
   | { readonly kind: "second_factor_needed" | "wrong_credentials" | "link_expired" };
 
 async function verify(ports: Ports, member: Member, { code, passkey }: LinkFactor) {

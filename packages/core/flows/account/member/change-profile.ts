@@ -2,8 +2,8 @@ import type { FieldProblem } from "@stile/protocol/dashboard-api";
 import { findChanges } from "../../../domain/account/audit.ts";
 import { findProfileProblems, normalizeEmail, normalizeName } from "../../../domain/account/credentials-rules.ts";
 import { changedMember, type Member } from "../../../domain/account/member.ts";
+import type { Limited } from "../../../domain/rate-window.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
-import type { SignInRefusal } from "../sign-in/entering.ts";
 import { admitNewEmail } from "../sign-in/sign-in-limits.ts";
 import { accountEntry, type SignedIn } from "../signed-in.ts";
 
@@ -11,7 +11,7 @@ import { accountEntry, type SignedIn } from "../signed-in.ts";
 export type ChangeProfileAnswer =
   | { readonly kind: "changed"; readonly member: Member }
   | { readonly kind: "invalid"; readonly problems: readonly FieldProblem[] }
-  | Extract<SignInRefusal, { kind: "limited" }>
+  | Limited
   | { readonly kind: "email_taken" | "conflict" };
 
 /** Changes the member's own name, and the email they sign in with. */

@@ -1,7 +1,7 @@
 import type { TotpEnrolmentData } from "@stile/protocol/dashboard-api";
 import { changedMember } from "../../../domain/account/member.ts";
+import type { Limited } from "../../../domain/rate-window.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
-import type { SignInRefusal } from "../sign-in/entering.ts";
 import { admitEnrolment, admitProof } from "../sign-in/sign-in-limits.ts";
 import { openTicket, sealTicket, useWithin } from "../sign-in/tickets.ts";
 import { accountEntry, type SignedIn } from "../signed-in.ts";
@@ -10,9 +10,7 @@ import { firstRecoveryCodes } from "./recovery-codes.ts";
 type Ports = Pick<ServicePorts, "clock" | "cryptography" | "localLimiter" | "members" | "vault" | "totpCodes">;
 
 /** What the app needs, with the ticket to send back with its first code; or when the session may ask again. */
-export type BeginTotpAnswer =
-  | ({ readonly kind: "begun"; readonly ticket: string } & TotpEnrolmentData)
-  | Extract<SignInRefusal, { kind: "limited" }>;
+export type BeginTotpAnswer = ({ readonly kind: "begun"; readonly ticket: string } & TotpEnrolmentData) | Limited;
 
 /** A fresh secret for an authenticator app. Nothing is on, nor stored, until a code of it comes back with the ticket. */
 export function beginTotp(ports: Ports, signedIn: SignedIn): BeginTotpAnswer {

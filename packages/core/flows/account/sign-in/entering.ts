@@ -1,6 +1,6 @@
 import { changedMember, type Member } from "../../../domain/account/member.ts";
 import type { Session } from "../../../domain/account/session.ts";
-import type { LimitState } from "../../../domain/rate-window.ts";
+import type { Limited } from "../../../domain/rate-window.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { codesLeftChange } from "../second-factor/recovery-codes.ts";
 import type { CredentialUse } from "../second-factor/verify-code.ts";
@@ -23,9 +23,7 @@ export type NewSession = {
 };
 
 /** Refusals that signing in and proving have in common. */
-export type SignInRefusal =
-  | { readonly kind: "wrong_credentials" }
-  | { readonly kind: "limited"; readonly limit: LimitState };
+export type SignInRefusal = { readonly kind: "wrong_credentials" } | Limited;
 
 /** Whether credentials that were right a moment ago still are, given the member's present state. */
 export type CredentialCheck<Other> = { readonly kind: "right"; readonly use: CredentialUse } | Other;

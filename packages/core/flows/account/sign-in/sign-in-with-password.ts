@@ -1,5 +1,6 @@
 import { normalizeEmail, normalizePassword } from "../../../domain/account/credentials-rules.ts";
 import type { Member } from "../../../domain/account/member.ts";
+import type { Limited } from "../../../domain/rate-window.ts";
 import type { HashQueue } from "../../../ports/account/credentials.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { recordRefusedSignIn } from "../record-refused-sign-in.ts";
@@ -51,7 +52,7 @@ type Other = { readonly kind: "second_factor_needed" } | { readonly kind: "wrong
 
 /** Passed the limits: the member with this email, if any, and the queue in which the hash waits. */
 type Admitted = { readonly kind: "admitted"; readonly member: Member | undefined; readonly queue: HashQueue };
-type Admission = Admitted | Extract<SignInRefusal, { kind: "limited" }> | { readonly kind: "puzzle_needed" };
+type Admission = Admitted | Limited | { readonly kind: "puzzle_needed" };
 
 /** The code that came with the password, and whether the account demands a second factor. */
 type Beside = { readonly code: string | undefined; readonly isDemanded: boolean };

@@ -1,5 +1,5 @@
 import { createDelay, leftToWaitMs } from "../../../domain/challenge/delay.ts";
-import type { LimitState } from "../../../domain/rate-window.ts";
+import type { Limited } from "../../../domain/rate-window.ts";
 import { isHostAllowed } from "../../../domain/site/host-name.ts";
 import type { Site } from "../../../domain/site/site.ts";
 import type { Visitor } from "../../../domain/visitor/visitor.ts";
@@ -57,8 +57,7 @@ export type SiteInWords = Pick<Site, "language" | "contact">;
 export type AboutSite = { readonly site?: SiteInWords };
 
 /** Answer to a request for a delay (D18). */
-export type DelayAnswer = (PendingDelay | DelayRefusal | { readonly kind: "limited"; readonly limit: LimitState }) &
-  AboutSite;
+export type DelayAnswer = (PendingDelay | DelayRefusal | Limited) & AboutSite;
 
 /** Why visitors of pages of that host get no token for waiting; undefined if they do. */
 export function refuseDelay(site: Site, host: string | null): DelayRefusal | undefined {
