@@ -24,7 +24,7 @@ import { refreshKeys } from "../jobs/refresh-keys.ts";
 import type { Logger } from "../telemetry/log.ts";
 
 /** Bounds of what a process remembers. If no other size is given, an entry takes about 100 bytes. */
-export const PROCESS_BOUNDS = {
+const PROCESS_BOUNDS = {
   /** Of CHEAP_SCOPES, and as many of all others; 200 bytes each. */
   limitScopes: 100_000,
   visitors: 100_000,

@@ -7,12 +7,11 @@ import {
   SHAPE_REACH,
   UNITS_A_LINE,
 } from "@stile/risk/trajectory/path-shape";
+import { countNetworksNear, nearestDistance } from "@stile/testkit/visits/path-searches";
 import fc from "fast-check";
 import {
   COMMON_SQUARES,
-  countNetworksNear,
   isSketchBeyond,
-  nearestDistance,
   SHAPE_BYTES,
   SKETCH_LENGTH,
   searchNearest,

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { COMMON_SQUARES, NEAR_SQUARES, nearestDistance, SHAPE_BYTES } from "@stile/core/domain/visitor/nearest-path";
+import { COMMON_SQUARES, NEAR_SQUARES, SHAPE_BYTES } from "@stile/core/domain/visitor/nearest-path";
 import type { PathOrigin } from "@stile/core/ports/visitor/visit-memory";
 import { createRandom } from "@stile/risk/seeded-random";
 import { COMMON_NETWORKS, SHAPE_REACH, UNITS_A_LINE } from "@stile/risk/trajectory/path-shape";
+import { nearestDistance } from "@stile/testkit/visits/path-searches";
 import { createPathMemory } from "./path-memory.ts";
 
 const HOUR_MS = 3_600_000;
