@@ -3,7 +3,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { readConfig } from "@stile/server/config/config";
-import { inspectValkey } from "@stile/stores/valkey/engine/valkey-connection";
+import { inspectValkey } from "@stile/stores/valkey/engine/inspect-valkey";
 import { startValkey } from "@stile/testkit/valkey/throw-away-valkey";
 
 const read = (path: string): string => readFileSync(join(import.meta.dirname, path), "utf8");

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import type { Finding } from "@stile/protocol/dashboard-api";
 import { inspectPostgres } from "@stile/stores/postgres/engine/inspect-postgres";
 import { type DatabaseFinding, inspectDatabase } from "@stile/stores/sqlite/engine/database-file";
-import { inspectValkey } from "@stile/stores/valkey/engine/valkey-connection";
+import { inspectValkey } from "@stile/stores/valkey/engine/inspect-valkey";
 import type { Config } from "../config/config.ts";
 import { type DataDirectory, openDataDirectory } from "../data-directory/data-directory.ts";
 import { checkInstallation, checkMasterKey } from "../data-directory/installation.ts";

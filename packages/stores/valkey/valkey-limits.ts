@@ -1,11 +1,11 @@
 import type { RateLimiter } from "@stile/core/ports/rate-limiter";
 import type { Store } from "@stile/core/ports/store";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
+import { endWithin } from "../end-within.ts";
 import { openPostgresStore, type PostgresOptions } from "../postgres/postgres-store.ts";
-import { endWithin } from "./engine/end-within.ts";
 import { readValkeyAddress } from "./engine/valkey-address.ts";
-import type { ValkeyPlan } from "./engine/valkey-client.ts";
-import { DEADLINE_MS, openValkeyConnection } from "./engine/valkey-connection.ts";
+import { DEADLINE_MS, type ValkeyPlan } from "./engine/valkey-client.ts";
+import { openValkeyConnection, TOO_SLOW } from "./engine/valkey-connection.ts";
 import { createValkeyRateLimiter } from "./valkey-rate-limiter.ts";
 
 /** How long a limit waits for Valkey, ms: with PostgreSQL's answer after it, a score must still be in time. */
@@ -26,7 +26,7 @@ function countElsewhere(first: RateLimiter, other: RateLimiter, patienceMs: numb
   return {
     consume: async (request) => {
       try {
-        return await endWithin(patienceMs, first.consume(request));
+        return await endWithin(patienceMs, first.consume(request), TOO_SLOW);
       } catch (fault) {
         if (!(fault instanceof StoreUnavailable)) throw fault;
         return await other.consume(request);

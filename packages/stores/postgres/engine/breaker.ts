@@ -11,8 +11,10 @@ export type Breaker = {
   readonly check: () => void;
   /** Call this when the database answered, whatever the answer. */
   readonly onAnswer: () => void;
-  /** Call this on a connection fault; `isSilence` if a deadline passed: a single one of those opens the breaker. */
-  readonly onFault: (isSilence: boolean) => void;
+  /** Call this on a connection fault; the third one in a row opens the breaker. */
+  readonly onFault: () => void;
+  /** Opens the breaker at once. Call this if a deadline passed. */
+  readonly open: () => void;
   readonly stop: () => void;
 };
 
@@ -33,6 +35,11 @@ export function createBreaker(probe: () => Promise<void>): Breaker {
       timer = setTimeout(tryAgain, PROBE_EVERY_MS).unref();
     });
   };
+  const open = (): void => {
+    if (isOpen || isStopped) return;
+    isOpen = true;
+    tryAgain();
+  };
 
   return {
     check: () => {
@@ -41,12 +48,11 @@ export function createBreaker(probe: () => Promise<void>): Breaker {
     onAnswer: () => {
       faults = 0;
     },
-    onFault: (isSilence) => {
+    onFault: () => {
       faults += 1;
-      if (isOpen || isStopped || !(isSilence || faults >= OPEN_AFTER_FAULTS)) return;
-      isOpen = true;
-      tryAgain();
+      if (faults >= OPEN_AFTER_FAULTS) open();
     },
+    open,
     stop: () => {
       isStopped = true;
       clearTimeout(timer);

@@ -173,8 +173,9 @@ function createConnections(pool: pg.Pool, breaker: Breaker, plan: ConnectionsPla
 
   const onFault = (error: unknown): boolean => {
     const isBroken = isConnectionFault(error);
-    if (isBroken) breaker.onFault(isSilence(error));
-    else breaker.onAnswer();
+    if (!isBroken) breaker.onAnswer();
+    else if (isSilence(error)) breaker.open();
+    else breaker.onFault();
     return isBroken;
   };
 

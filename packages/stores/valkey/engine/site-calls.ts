@@ -1,10 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
+import { endWithin } from "../../end-within.ts";
 import type { SiteTurns } from "../../site-turns.ts";
-import { endWithin } from "./end-within.ts";
-import type { Argument, Session, ValkeyConnection } from "./valkey-connection.ts";
+import { type Argument, TOO_SLOW, type ValkeyConnection } from "./valkey-connection.ts";
 import { FUNCTIONS, LEASE_MS } from "./valkey-functions.ts";
 import { GENERATION_KEY, siteKeyName } from "./valkey-keys.ts";
+import type { Session } from "./valkey-session.ts";
 
 /** The answer of a function that must know a site: a word, and its numbers. */
 export type SiteAnswer = readonly [word: string, ...rest: readonly number[]];
@@ -39,11 +40,8 @@ const LEASE_MARGIN_MS = 100;
 /** A site that changes all the time must not hold a request forever. */
 const MOST_LESSONS = 5;
 
-/**
- * A lesson and the call after it may take this share of a call's deadline, so that with the first call nobody waits 2
- * s.
- */
-const LESSON_SHARE = 0.9;
+/** How long a lesson and the call after it may take, in deadlines of a call: with the first call nobody waits 2 s. */
+const LESSON_DEADLINES = 0.9;
 
 /** Teaches the engine a site's revision when it asks for it; requests that wait for the same site share one lesson. */
 export function createSiteCalls(
@@ -91,7 +89,7 @@ export function createSiteCalls(
   const askOrTeach = async (session: Session, call: SiteCall): Promise<SiteAnswer | undefined> => {
     const answer = await ask(session, call, false);
     return answer[0] === "unknown"
-      ? await endWithin(connection.deadlineMs * LESSON_SHARE, teachAndAsk(session, call, answer))
+      ? await endWithin(connection.deadlineMs * LESSON_DEADLINES, teachAndAsk(session, call, answer), TOO_SLOW)
       : answer;
   };
   const callInTurn = async (call: SiteCall) => {

@@ -13,6 +13,9 @@ export type ValkeyPlan = Wanted & {
   readonly onProblem?: ((problem: ValkeyProblem | undefined) => void) | undefined;
 };
 
+/** The longest that a request waits for an answer, ms. */
+export const DEADLINE_MS = 1_000;
+
 /**
  * Connects and does work with the client, which stays open. If anything fails the client is closed, and the error
  * thrown is the reason why the connection broke.
