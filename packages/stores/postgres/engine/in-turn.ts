@@ -1,4 +1,4 @@
-import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
+import { endWithin } from "../../end-within.ts";
 import type { Connections, Query } from "./database.ts";
 
 /** When this process's last turn over those connections ends. */
@@ -6,16 +6,7 @@ const ends = new WeakMap<Connections, Promise<void>>();
 
 /** Resolves when the turns before have ended; rejects with StoreUnavailable if that outlasts a statement's deadline. */
 async function waitFor(before: Promise<void> | undefined, { deadlineMs }: Connections): Promise<void> {
-  if (before === undefined) return;
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new StoreUnavailable("too many writes wait for their turn")), deadlineMs);
-  });
-  try {
-    await Promise.race([before, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  if (before !== undefined) await endWithin(deadlineMs, before, "too many writes wait for their turn");
 }
 
 /**
