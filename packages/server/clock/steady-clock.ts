@@ -47,6 +47,29 @@ export const SYSTEM_TIME: TimeSources = {
 /** A reading from which the clock continues. */
 type Anchor = { readonly timeMs: number; readonly steadyMs: number };
 
+/** Tells how long the machine slept. Each question reads a file. */
+function createSleepWatch({ steadyMs, sinceBootMs }: TimeSources) {
+  /** Time slept since boot, apart from a constant; NaN if the system does not tell. */
+  const sleptMs = (): number => (sinceBootMs() ?? Number.NaN) - steadyMs();
+  let knownMs = sleptMs();
+  let askedAtMs = steadyMs();
+  return {
+    /** The sleep since the last call of this or `forget`. */
+    takeNewMs: (): number => {
+      askedAtMs = steadyMs();
+      const newMs = sleptMs() - knownMs;
+      if (!(newMs > 0)) return 0;
+      knownMs += newMs;
+      return newMs;
+    },
+    isDue: (): boolean => steadyMs() - askedAtMs >= ASK_SLEEP_EVERY_MS,
+    /** Counts no sleep before now. */
+    forget: (): void => {
+      knownMs = sleptMs();
+    },
+  };
+}
+
 /**
  * A clock that never goes back and does not jump: if the system's clock does, this one continues by itself, and so do
  * tokens, limits and grace periods. Time that the machine slept counts as passed. Any other jump ahead is believed
@@ -55,45 +78,48 @@ type Anchor = { readonly timeMs: number; readonly steadyMs: number };
  * change.
  */
 export function createSteadyClock(
-  { wallMs, steadyMs, sinceBootMs }: TimeSources,
+  sources: TimeSources,
   { notBeforeMs, onChange }: { readonly notBeforeMs: number; readonly onChange: (state: ClockState) => void },
 ): SteadyClock {
+  const { wallMs, steadyMs } = sources;
   const anchorAt = (timeMs: number): Anchor => ({ timeMs, steadyMs: steadyMs() });
-  /** How long the machine has slept since boot, apart from a constant; NaN if the system does not tell. */
-  const sleptMs = (): number => (sinceBootMs() ?? Number.NaN) - steadyMs();
-  let anchor = anchorAt(Math.max(wallMs(), notBeforeMs));
-  let last = anchor;
-  let knownSleepMs = sleptMs();
-  let sleepAskedMs = steadyMs();
+  const sleep = createSleepWatch(sources);
   let kind: ClockState["kind"] = "agrees";
-  let jumpedAtMs = 0;
-  /** The system's clock minus the steady one, when it was last seen to move. */
-  let offsetMs = wallMs() - steadyMs();
+  /** From here this clock runs evenly, unless it is ahead. */
+  let anchor = anchorAt(Math.max(wallMs(), notBeforeMs));
+  /** What it showed last. If it is ahead, it runs at half speed from here. */
+  let last = anchor;
+  /** While the system's clock is not followed: its distance to the steady clock, and since when that has not changed. */
+  let unfollowed = { offsetMs: wallMs() - steadyMs(), sinceMs: steadyMs() };
 
   const become = (next: ClockState["kind"], apartMs: number): void => {
     if (next === kind) return;
-    if (next === "jumped") jumpedAtMs = steadyMs();
-    offsetMs = wallMs() - steadyMs();
     kind = next;
+    unfollowed = { offsetMs: wallMs() - steadyMs(), sinceMs: steadyMs() };
     onChange({ kind, apartMs });
   };
 
-  /** Adds the sleep since the last call. Called when the clocks diverge, then once a second: it reads a file. */
-  const creditSleep = (): void => {
-    sleepAskedMs = steadyMs();
-    const newlySleptMs = sleptMs() - knownSleepMs;
-    if (!(newlySleptMs > 0)) return;
-    knownSleepMs += newlySleptMs;
-    anchor = { ...anchor, timeMs: anchor.timeMs + newlySleptMs };
-    if (kind === "ahead") last = { ...last, timeMs: last.timeMs + newlySleptMs };
+  /** Goes on from the system's clock. */
+  const follow = (wall: number): number => {
+    anchor = anchorAt(wall);
+    become("agrees", 0);
+    return wall;
   };
 
-  /** While the system's clock is not followed: if it was set again, or the machine slept, the wait starts again. */
+  /** Counts as passed what the machine slept since this was last asked. */
+  const creditSleep = (): void => {
+    const newMs = sleep.takeNewMs();
+    if (newMs === 0) return;
+    anchor = { ...anchor, timeMs: anchor.timeMs + newMs };
+    if (kind === "ahead") last = { ...last, timeMs: last.timeMs + newMs };
+  };
+
+  /** If the system's clock, which is not followed, was set again, or the machine slept, the wait starts again. */
   const noticeMove = (wall: number): void => {
-    if (steadyMs() - sleepAskedMs >= ASK_SLEEP_EVERY_MS) creditSleep();
-    if (Math.abs(wall - steadyMs() - offsetMs) <= TOLERANCE_MS) return;
-    offsetMs = wall - steadyMs();
-    jumpedAtMs = steadyMs();
+    if (sleep.isDue()) creditSleep();
+    const offsetMs = wall - steadyMs();
+    if (Math.abs(offsetMs - unfollowed.offsetMs) <= TOLERANCE_MS) return;
+    unfollowed = { offsetMs, sinceMs: steadyMs() };
     creditSleep();
   };
 
@@ -104,41 +130,38 @@ export function createSteadyClock(
     if (wall < slowMs) return slowMs;
     // Tells whether the clocks met on the way, or the system's clock jumped over this one.
     const haveMet = wall - last.timeMs <= elapsedMs + TOLERANCE_MS;
-    anchor = anchorAt(haveMet ? wall : slowMs);
-    if (haveMet) become("agrees", 0);
-    else become("jumped", wall - slowMs);
-    return anchor.timeMs;
+    if (haveMet) return follow(wall);
+    anchor = anchorAt(slowMs);
+    become("jumped", wall - slowMs);
+    return slowMs;
   };
+
+  const isNear = (wall: number, elapsedMs: number): boolean =>
+    Math.abs(wall - anchor.timeMs - elapsedMs) <= TOLERANCE_MS;
 
   const read = (): number => {
     const wall = wallMs();
     if (kind !== "agrees") noticeMove(wall);
     if (kind === "ahead") return readAhead(wall);
     const elapsedMs = steadyMs() - anchor.steadyMs;
-    const isApart = Math.abs(wall - anchor.timeMs - elapsedMs) > TOLERANCE_MS;
-    if (isApart && kind === "agrees") creditSleep();
-    const ownMs = anchor.timeMs + elapsedMs;
-    const apartMs = wall - ownMs;
-    if (Math.abs(apartMs) <= TOLERANCE_MS) {
+    if (kind === "agrees" && !isNear(wall, elapsedMs)) creditSleep();
+    if (isNear(wall, elapsedMs)) {
       if (elapsedMs > FOLLOW_EVERY_MS) {
         // The two clocks drift by seconds a day. What adds up slowly is neither a jump nor sleep.
         anchor = anchorAt(wall);
-        knownSleepMs = sleptMs();
+        sleep.forget();
       }
-      become("agrees", apartMs);
-      return wall;
-    }
-    if (apartMs < 0) {
-      become("ahead", apartMs);
-      last = anchorAt(Math.max(last.timeMs, ownMs));
-      return readAhead(wall);
-    }
-    if (kind === "jumped" && steadyMs() - jumpedAtMs >= BELIEVE_AFTER_MS) {
-      anchor = anchorAt(wall);
       become("agrees", 0);
       return wall;
     }
-    become("jumped", apartMs);
+    const ownMs = anchor.timeMs + elapsedMs;
+    if (wall < ownMs) {
+      become("ahead", wall - ownMs);
+      last = anchorAt(Math.max(last.timeMs, ownMs));
+      return readAhead(wall);
+    }
+    if (kind === "jumped" && steadyMs() - unfollowed.sinceMs >= BELIEVE_AFTER_MS) return follow(wall);
+    become("jumped", wall - ownMs);
     return ownMs;
   };
 
