@@ -62,16 +62,20 @@ async function solve(job: Job, challenge: ServiceChallenge): Promise<RunEvent> {
   return { type: "solved", work };
 }
 
-/** A visitor who reached the submit button in so few moves is about to press it, ms. */
+/** A visitor who reached the submit button in fewer samples, the last of them a move, is about to press it. */
+const MANY_SAMPLES = 4;
+/** Waited for such a press, ms. */
 const ABOUT_TO_PRESS_MS = 500;
+/** The index of `move` in POINTER_KINDS. */
+const MOVE = 0;
 
 async function submit(job: Job, { challenge, watched, solution, environment, solveMs }: SolvedWork): Promise<RunEvent> {
   const { siteKey, action, cdata, client, behaviour, observed } = job;
   await Promise.all([observed, watched]);
   const { pointer } = behaviour(solveMs);
-  // `pointer[3]` is a fourth sample, if there is one, and then not 0; else this is the last sample's kind, and 0 is the
-  // move.
-  if ((pointer[3] ?? pointer.at(-1)?.[3]) === 0) await sleep(ABOUT_TO_PRESS_MS);
+  const hasFewSamples = !pointer[3];
+  const lastKind = pointer.at(-1)?.[3];
+  if (hasFewSamples && lastKind === MOVE) await sleep(ABOUT_TO_PRESS_MS);
   const visit = behaviour(solveMs);
   return client.submit({
     site_key: siteKey,
