@@ -73,9 +73,8 @@ async function submit(job: Job, { challenge, watched, solution, environment, sol
   const { siteKey, action, cdata, client, behaviour, observed } = job;
   await Promise.all([observed, watched]);
   const { pointer } = behaviour(solveMs);
-  const hasFewSamples = !pointer[3];
   const lastKind = pointer.at(-1)?.[3];
-  if (hasFewSamples && lastKind === MOVE) await sleep(ABOUT_TO_PRESS_MS);
+  if (pointer.length < MANY_SAMPLES && lastKind === MOVE) await sleep(ABOUT_TO_PRESS_MS);
   const visit = behaviour(solveMs);
   return client.submit({
     site_key: siteKey,
