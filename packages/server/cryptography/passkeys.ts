@@ -9,7 +9,7 @@ const ALGORITHMS = [-8, -7, -257];
 /** Ways to reach an authenticator (WebAuthn, section 5.8.4); others in a browser's response are dropped. */
 const TRANSPORTS: readonly string[] = ["usb", "nfc", "ble", "smart-card", "hybrid", "internal"];
 
-type Library = typeof import("@simplewebauthn/server");
+type Library = typeof import("@simplewebauthn/server") & typeof import("@simplewebauthn/server/helpers");
 
 /** The result, or undefined: the library throws for responses that are invalid or malformed. */
 async function unlessRefused<Answer>(verify: () => Promise<Answer>): Promise<Answer | undefined> {
@@ -21,13 +21,32 @@ async function unlessRefused<Answer>(verify: () => Promise<Answer>): Promise<Ans
 }
 
 /**
+ * The response without what the authenticator attests of itself, as browsers pass it on if nobody asks (WebAuthn, 5.1.3).
+ * Otherwise the library checks it, for which it fetches whatever address a certificate in it names.
+ */
+function withoutAttestation(
+  library: Library,
+  { response, ...rest }: RegistrationResponseJSON,
+): RegistrationResponseJSON {
+  const { decodeAttestationObject, isoBase64URL, isoCBOR } = library;
+  const given = decodeAttestationObject(isoBase64URL.toBuffer(response.attestationObject));
+  const bare = new Map<string, string | Uint8Array | Map<string, string>>()
+    .set("fmt", "none")
+    .set("attStmt", new Map())
+    .set("authData", given.get("authData"));
+  return { ...rest, response: { ...response, attestationObject: isoBase64URL.fromBuffer(isoCBOR.encode(bare)) } };
+}
+
+/**
  * WebAuthn ceremonies: discoverable credentials, always with user verification (PIN or biometrics), without
  * attestation. The library is loaded with the first ceremony, because it takes longer to load than everything else.
  */
 export function createPasskeyCeremonies(): PasskeyCeremonies {
   let loading: Promise<Library> | undefined;
   const load = (): Promise<Library> => {
-    loading ??= import("@simplewebauthn/server");
+    loading ??= Promise.all([import("@simplewebauthn/server"), import("@simplewebauthn/server/helpers")]).then(
+      ([ceremonies, helpers]) => ({ ...ceremonies, ...helpers }),
+    );
     return loading;
   };
   return {
@@ -51,10 +70,10 @@ export function createPasskeyCeremonies(): PasskeyCeremonies {
       return { options, challenge: options.challenge };
     },
     verifyRegistration: async ({ origin, rpId }, challenge, response) => {
-      const { verifyRegistrationResponse } = await load();
-      const answer = await unlessRefused(() =>
-        verifyRegistrationResponse({
-          response: response as RegistrationResponseJSON,
+      const library = await load();
+      const answer = await unlessRefused(async () =>
+        library.verifyRegistrationResponse({
+          response: withoutAttestation(library, response as RegistrationResponseJSON),
           expectedChallenge: challenge,
           expectedOrigin: origin,
           expectedRPID: rpId,
