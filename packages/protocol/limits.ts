@@ -55,6 +55,9 @@ export const MOST_MEMBERS = 1_000;
 /** The most passkeys of a member; each sign-in reads them all. */
 export const MOST_PASSKEYS = 20;
 
+/** The most characters of a passkey's id: base64url of 1,023 bytes (WebAuthn, 6.5.1). Its authenticator chooses it. */
+export const PASSKEY_ID_CHARACTERS = 1364;
+
 /** The most secret keys of a site that work at the same time; each rotation leaves one in its grace period (D12). */
 export const MOST_SECRET_KEYS = 20;
 

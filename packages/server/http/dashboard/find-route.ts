@@ -1,3 +1,4 @@
+import { PASSKEY_ID_CHARACTERS } from "@stile/protocol/limits";
 import type { Method, Route } from "./route.ts";
 
 /** The route for a method and path, and the methods that exist for the path; none if there is no such path. */
@@ -7,8 +8,8 @@ export type RouteFinding = {
   readonly allowed: readonly Method[];
 };
 
-/** The form of ids and keys that the service creates. No other path segment matches a parameter. */
-const SEGMENT = /^[\w-]{1,512}$/;
+/** The form of ids and keys, of which those of passkeys are the longest. No other path segment matches a parameter. */
+const SEGMENT = new RegExp(`^[\\w-]{1,${PASSKEY_ID_CHARACTERS}}$`);
 
 /** The most segments of a path that are looked at; routes have less than half as many. */
 const MAX_SEGMENTS = 16;

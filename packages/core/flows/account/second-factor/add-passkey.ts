@@ -7,7 +7,7 @@ import type { RelyingParty } from "../../../ports/account/credentials.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { openTicket, sealTicket, useWithin } from "../sign-in/tickets.ts";
 import { accountEntry, type SignedIn } from "../signed-in.ts";
-import type { Ceremony, CeremonyAnswer } from "./passkey-use.ts";
+import { type Ceremony, type CeremonyAnswer, isPasskeyId } from "./passkey-use.ts";
 import { firstRecoveryCodes } from "./recovery-codes.ts";
 
 type Ports = Pick<ServicePorts, "clock" | "cryptography" | "members" | "passkeyCeremonies">;
@@ -36,7 +36,7 @@ export async function addPasskey(
   const open = openTicket(ports, useWithin(signedIn, "passkey"), ticket);
   if (open === undefined || member.passkeys.length >= MOST_PASSKEYS) return { kind: "refused" };
   const verified = await ports.passkeyCeremonies.verifyRegistration(party, decodeUtf8(open.payload), response);
-  if (verified === undefined) return { kind: "refused" };
+  if (verified === undefined || !isPasskeyId(verified.passkeyId)) return { kind: "refused" };
   // The authenticator chooses the id, so a forged id must not take over or hide another passkey.
   if ((await ports.members.findMemberByPasskey(verified.passkeyId)) !== undefined) return { kind: "refused" };
   const passkey: Passkey = {

@@ -1,3 +1,4 @@
+import { PASSKEY_ID_CHARACTERS } from "@stile/protocol/limits";
 import type { Member, Passkey } from "../../../domain/account/member.ts";
 import { decodeUtf8, encodeUtf8 } from "../../../domain/bytes.ts";
 import type { RelyingParty } from "../../../ports/account/credentials.ts";
@@ -22,13 +23,17 @@ export async function beginPasskeyUse(ports: Ports, party: RelyingParty, use: Ti
   return { options, ticket: sealTicket(ports, use, encodeUtf8(challenge)) };
 }
 
-/** Base64url of at most 1023 bytes (WebAuthn, 6.5.1). */
-const PASSKEY_ID = /^[\w-]{1,1364}$/;
+const PASSKEY_ID = new RegExp(`^[\\w-]{1,${PASSKEY_ID_CHARACTERS}}$`);
+
+/** Whether the text can be the id of a passkey. */
+export function isPasskeyId(text: string): boolean {
+  return PASSKEY_ID.test(text);
+}
 
 /** The credential id in an authenticator's response; "" if there is none. */
 export function passkeyIdOf(response: unknown): string {
   const { id } = Object(response) as { readonly id?: unknown };
-  return typeof id === "string" && PASSKEY_ID.test(id) ? id : "";
+  return typeof id === "string" && isPasskeyId(id) ? id : "";
 }
 
 /** The ceremony's challenge; undefined if the ticket is invalid or was already used. */

@@ -214,6 +214,14 @@ test("a passkey's name is kept as it is seen: no controls, directions or ends of
   }
 });
 
+test("a credential id of 1,023 bytes is registered and signs in; a longer one, with which nobody could, is refused", async () => {
+  const idOf = (bytes: number) => Buffer.alloc(bytes, 7).toString("base64url");
+  const { added, signIn } = await enrolled({ passkeyId: idOf(1023) });
+  assert.equal(added.kind, "added");
+  assert.equal((await signIn()).kind, "signed_in");
+  assert.equal((await enrolled({ passkeyId: idOf(1024) })).added.kind, "refused");
+});
+
 test("a removed passkey signs in no more, and only its own member removes it", async () => {
   const { world, ports, owner, authenticator, signIn } = await enrolled();
   const viewer = await world.addMember(await world.refresh(owner.token), "viewer");
