@@ -44,7 +44,7 @@ export function openDevice(ports: Ports, text: string | undefined): Device | und
   return { deviceId, userId, passwordDigest };
 }
 
-/** Whether the device belongs to the member, and the password is still the same. */
-export function isDeviceOf(ports: Ports, device: Device, member: Member): boolean {
-  return device.userId === member.userId && device.passwordDigest === digestPassword(ports, member);
+/** Whether the device's member still has the password that they had when it became known. */
+export function isStillKnown(ports: Ports, device: Device, member: Member): boolean {
+  return device.passwordDigest === digestPassword(ports, member);
 }

@@ -51,3 +51,20 @@ test("what a strange browser of the same member has used up closes nothing to th
   for (let n = 0; n < 40; n++) await world.signIn(VIC, WRONG);
   assert.equal((await signInKnown(world, VIC, vic.deviceToken)).kind, "signed_in");
 });
+
+test("a member's known browser has no other email looked up before work: how long that took would tell who exists", async () => {
+  const { world, vic } = await pair();
+  const lookedUp: string[] = [];
+  const { members } = world.ports;
+  const findMemberByEmail = (email: string) => {
+    lookedUp.push(email);
+    return members.findMemberByEmail(email);
+  };
+  const ports = { ...world.ports, members: { ...members, findMemberByEmail } };
+  const client = { ...world.newClient(), deviceToken: vic.deviceToken };
+  for (const email of [ADA, "nobody@example.org"]) {
+    assert.equal((await signInWithPassword(ports, { email, password: WRONG }, client)).kind, "puzzle_needed");
+  }
+  assert.deepEqual(lookedUp, []);
+  assert.equal((await signInWithPassword(ports, { email: VIC, password: PASSWORD }, client)).kind, "signed_in");
+});

@@ -7,7 +7,7 @@ import { recordRefusedSignIn } from "../record-refused-sign-in.ts";
 import { verifyCode } from "../second-factor/verify-code.ts";
 import type { Client } from "../signed-in.ts";
 import { type CredentialCheck, enter, type NewSession, type SignInRefusal } from "./entering.ts";
-import { isDeviceOf, openDevice } from "./known-devices.ts";
+import { isStillKnown, openDevice } from "./known-devices.ts";
 import {
   admitClient,
   admitCode,
@@ -68,12 +68,15 @@ function verify(ports: Ports, member: Member, proven: Member, { code, isDemanded
   return use === undefined ? { kind: "wrong_credentials" } : { kind: "right", use };
 }
 
-/** Admits a browser that has signed in to this email before; undefined for any other, which is a stranger. */
+/**
+ * Admits a browser that has signed in to this email before; undefined for any other, which is a stranger. It looks up the
+ * browser's own member, not the email: how long that took would tell members which emails exist.
+ */
 async function admitKnown(ports: Ports, email: string, client: Client): Promise<Admission | undefined> {
   const device = openDevice(ports, client.deviceToken);
   if (device === undefined) return undefined;
-  const member = await ports.members.findMemberByEmail(email);
-  if (member === undefined || !isDeviceOf(ports, device, member)) return undefined;
+  const member = await ports.members.findMember(device.userId);
+  if (member?.email !== email || !isStillKnown(ports, device, member)) return undefined;
   const limit = admitDevice(ports, device);
   if (limit.isAdmitted) return { kind: "admitted", member, queue: "member" };
   recordRefusedSignIn(ports, "sign_in_limited", member);
