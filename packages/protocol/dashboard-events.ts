@@ -60,7 +60,7 @@ export const SECURITY_EVENTS = {
   sign_in_crowded: "Sign-ins put off because too many passwords were being checked",
   proof_failed: "Signed-in members who failed to prove who they are",
   proof_limited: "Signed-in members who tried too often to prove who they are",
-  changes_limited: "Changes refused because a session made too many",
+  changes_limited: "Changes refused because a session or its member made too many",
   role_denied: "Members who tried what their role does not allow",
   wrong_secret_key: "Calls with a wrong secret key",
   wrong_secret_limited: "Calls refused because their address sent too many wrong secret keys",

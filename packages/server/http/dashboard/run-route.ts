@@ -51,7 +51,7 @@ function recordRefusal(caller: Pick<MemberCall, "ports" | "signedIn">, route: Me
 }
 
 /**
- * Refuses a change if the session has made too many lately. Routes for members who lack a factor have their own limits,
+ * Refuses a change if the session or its member has made too many lately. Routes for members who lack a factor have their own limits,
  * and signing out has none.
  */
 function refuseFlood(
@@ -59,7 +59,7 @@ function refuseFlood(
   route: MemberRoute,
 ): Reply | undefined {
   if (route.method === "GET" || route.mayLackFactor) return undefined;
-  const limit = admitChange(ports, signedIn.session.sessionId);
+  const limit = admitChange(ports, signedIn.session);
   if (limit.isAdmitted) return undefined;
   recordDenial(ports, signedIn, "changes_limited", `${route.method} ${route.path}`);
   return refuseLimited(limit);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createAccountWorld, PASSWORD } from "@stile/testkit/world/account-world";
 import { proveByPassword } from "../session/prove-by-password.ts";
+import { admitChange } from "./sign-in-limits.ts";
 import { signInWithPassword } from "./sign-in-with-password.ts";
 
 const ADA = "ada@example.org";
@@ -67,4 +68,23 @@ test("a member's known browser has no other email looked up before work: how lon
   }
   assert.deepEqual(lookedUp, []);
   assert.equal((await signInWithPassword(ports, { email: VIC, password: PASSWORD }, client)).kind, "signed_in");
+});
+
+test("a session makes 1,000 changes in 15 minutes, and all sessions that a member begins make 3,000", async () => {
+  const { world, ada, vic } = await pair();
+  const sessions = [vic];
+  for (let n = 0; n < 4; n++) {
+    const entered = await signInKnown(world, VIC, vic.deviceToken);
+    assert.ok(entered.kind === "signed_in");
+    sessions.push(entered);
+  }
+  const admitted = sessions.map(({ session }) => {
+    let count = 0;
+    for (let n = 0; n < 1001; n++) count += admitChange(world.ports, session).isAdmitted ? 1 : 0;
+    return count;
+  });
+  assert.deepEqual(admitted, [1000, 1000, 1000, 0, 0]);
+  assert.equal(admitChange(world.ports, ada.session).isAdmitted, true, "another member");
+  world.clock.advance(30 * MINUTE_MS);
+  assert.equal(admitChange(world.ports, vic.session).isAdmitted, true);
 });

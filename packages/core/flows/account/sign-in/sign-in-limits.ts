@@ -29,8 +29,8 @@ const PER_KNOWN = inQuarter(10);
  * queue that all members share.
  */
 const PER_MEMBER = inQuarter(100);
-/** Changes by a session: more than a person makes. */
-const PER_SESSION = inQuarter(1000);
+/** Changes of a session, and of all sessions of a member: more than a person makes. */
+const CHANGES = { ofSession: inQuarter(1000), ofMember: inQuarter(3000) } as const;
 /** New authenticator secrets for one session: drawing the QR code costs as much as twenty redemptions. */
 const PER_ENROLMENT = inQuarter(30);
 /** New email addresses: those one member may try as their own, and those one invitation may be tried with. */
@@ -136,10 +136,12 @@ export function admitProof(ports: Ports, { sessionId, userId }: Pick<Session, "s
 
 /**
  * Counts one change by a session, of any kind. Each change has an audit entry that stays for 13 months: without a
- * limit, any session, whatever its role, could fill the disk with entries and hide its deeds among them.
+ * limit, any session, whatever its role, could fill the disk with entries and hide its deeds among them. A member may
+ * begin any number of sessions, so together they have a limit too, which one stolen session can't use up.
  */
-export function admitChange(ports: Ports, sessionId: string): LimitState {
-  return consume(ports, `changes:${sessionId}`, PER_SESSION);
+export function admitChange(ports: Ports, { sessionId, userId }: Pick<Session, "sessionId" | "userId">): LimitState {
+  const own = consume(ports, `changes:${sessionId}`, CHANGES.ofSession);
+  return own.isAdmitted ? consume(ports, `changes-of:${userId}`, CHANGES.ofMember) : own;
 }
 
 /** Counts a new authenticator secret of a session. */
