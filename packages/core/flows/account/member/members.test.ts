@@ -37,7 +37,7 @@ const MAY_MANAGE: Readonly<Record<Role, readonly Role[]>> = {
   owner: ROLES_IN_ORDER,
 };
 
-test("only owners invite, reset and remove owners and admins; admins do so with the others; nobody else does", async () => {
+test("only owners invite, reset and remove owners and admins, and take back their invitations; admins do so with the others; nobody else does", async () => {
   for (const actor of ROLES_IN_ORDER) {
     for (const target of ROLES_IN_ORDER.filter((role) => role !== actor)) {
       const { ports, members, as } = await household();
@@ -47,6 +47,11 @@ test("only owners invite, reset and remove owners and admins; admins do so with 
       assert.equal(invited.kind, isAllowed ? "invited" : "not_allowed", `${actor} invites ${target}`);
       const made = await makeResetLink(ports, await as(actor), userId);
       assert.equal(made.kind, isAllowed ? "made" : "not_allowed", `${actor} resets ${target}`);
+      const open = await inviteMember(ports, await as("owner"), target);
+      assert.ok(open.kind === "invited");
+      const revoked = await revokeInvitation(ports, await as(actor), open.link.linkId);
+      assert.equal(revoked, isAllowed ? "revoked" : "not_allowed", `${actor} takes back an invitation of ${target}`);
+      assert.equal((await findLink(ports, open.token)) === undefined, isAllowed);
       const removed = await removeMember(ports, await as(actor), userId);
       assert.equal(removed.kind, isAllowed ? "removed" : "not_allowed", `${actor} removes ${target}`);
     }

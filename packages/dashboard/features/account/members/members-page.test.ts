@@ -106,6 +106,19 @@ test("open invitations can be taken back, each by its own button; without any, i
   assert.deepEqual(actionsOf(list(2)), ["Withdraw: Admin", "Withdraw: Admin", "Make an invitation"]);
 });
 
+test("an admin finds no button at an invitation of an owner or admin, and reads why", () => {
+  me.value = memberWithRole("admin");
+  const invitations = ROLES_IN_ORDER.map((role) => ({
+    linkId: role,
+    role,
+    expiresAtMs: now + 3_600_000,
+    madeBy: null,
+  }));
+  const markup = renderPage(h(Invitations, { invitations, onChange: nothing, onLink: nothing }));
+  assert.deepEqual(actionsOf(markup), ["Withdraw: Viewer", "Withdraw: Developer", "Make an invitation"]);
+  assert.equal(textOf(markup).match(/Only an owner can change owners and admins\./g)?.length, 2);
+});
+
 test("who is no admin finds no member's name on the page, and reads for whom it is", () => {
   for (const role of ["viewer", "developer"] as const) {
     me.value = memberWithRole(role);

@@ -53,9 +53,13 @@ export function MembersPage() {
   );
 }
 
-/** Only an owner gives out the two most powerful roles. */
+/** Whether the viewer may manage members with that role: only an owner may with the two most powerful ones. */
+function mayManage(role: Role): boolean {
+  return may("owner") || !mayActAs(role, "admin");
+}
+
 function rolesToGive(): readonly Role[] {
-  return ROLES_IN_ORDER.filter((role) => may("owner") || !mayActAs(role, "admin"));
+  return ROLES_IN_ORDER.filter(mayManage);
 }
 
 type MemberTableProps = {
@@ -67,7 +71,7 @@ type MemberTableProps = {
 export function MemberTable({ members, onAction }: MemberTableProps) {
   const owners = members.filter(({ role }) => role === "owner").length;
   const whyNot = (member: MemberData): string | undefined => {
-    if (mayActAs(member.role, "admin") && !may("owner")) return MEMBERS.ownersOnly;
+    if (!mayManage(member.role)) return MEMBERS.ownersOnly;
     return member.role === "owner" && owners === 1 ? MEMBERS.lastOwner : undefined;
   };
   return (
@@ -115,7 +119,7 @@ type MemberActionsProps = {
 };
 
 function MemberActions({ member, whyNot, onAction }: MemberActionsProps) {
-  const mayManage = !mayActAs(member.role, "admin") || may("owner");
+  const isManaged = mayManage(member.role);
   // Members change their own password on the account page, with the current one.
   const isOwn = member.userId === me.value?.user.userId;
   const button = (kind: MemberAction["kind"], label: string) => (
@@ -126,8 +130,8 @@ function MemberActions({ member, whyNot, onAction }: MemberActionsProps) {
   return (
     <div class="row-actions">
       {whyNot === undefined && button("role", MEMBERS.changeRole)}
-      {mayManage && !isOwn && button("reset", MEMBERS.reset)}
-      {mayManage && button("sessions", MEMBERS.endSessions)}
+      {isManaged && !isOwn && button("reset", MEMBERS.reset)}
+      {isManaged && button("sessions", MEMBERS.endSessions)}
       {whyNot === undefined && button("remove", MEMBERS.remove)}
       {whyNot !== undefined && <span class="row-note">{whyNot}</span>}
     </div>
@@ -168,15 +172,18 @@ export function Invitations({ invitations, onChange, onLink }: InvitationsProps)
               key: "takeBack",
               label: MEMBERS.actions,
               align: "end",
-              render: ({ linkId, role }) => (
-                <Button
-                  class="small"
-                  aria-label={`${MEMBERS.takeBack}: ${ROLE_NAMES[role]}`}
-                  onClick={() => takeBack(linkId)}
-                >
-                  {MEMBERS.takeBack}
-                </Button>
-              ),
+              render: ({ linkId, role }) =>
+                mayManage(role) ? (
+                  <Button
+                    class="small"
+                    aria-label={`${MEMBERS.takeBack}: ${ROLE_NAMES[role]}`}
+                    onClick={() => takeBack(linkId)}
+                  >
+                    {MEMBERS.takeBack}
+                  </Button>
+                ) : (
+                  <span class="row-note">{MEMBERS.ownersOnly}</span>
+                ),
             },
           ]}
         />
