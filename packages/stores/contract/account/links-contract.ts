@@ -202,6 +202,21 @@ export const LINK_RACES: readonly Guarantee[] = [
     },
   },
   {
+    name: "of an invitation withdrawn and accepted at the same moment one happens",
+    check: async (store) => {
+      await store.sites.insertAccount(newAccount());
+      const links = Array.from({ length: 20 }, () => newLink());
+      for (const link of links) await store.links.insertLink(link);
+      const both = links.map((link) =>
+        Promise.all([
+          store.links.join(link.tokenDigest, T0, newMember(), newEntry()),
+          store.links.removeLink("acc_1", link.linkId, newEntry()),
+        ]),
+      );
+      for (const [joined, isRemoved] of await Promise.all(both)) assert.equal(joined === "link_gone", isRemoved);
+    },
+  },
+  {
     name: "of 20 simultaneous uses of an invitation one succeeds",
     check: async (store) => {
       await store.sites.insertAccount(newAccount());

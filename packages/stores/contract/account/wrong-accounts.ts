@@ -56,6 +56,13 @@ export function createWrongAccounts(): Store {
       links.set(link.tokenDigest, link);
       return true;
     },
+    removeLink: async (_accountId, linkId) => {
+      const link = [...links.values()].find((candidate) => candidate.linkId === linkId);
+      await nextTurn();
+      if (link === undefined) return false;
+      links.delete(link.tokenDigest);
+      return true;
+    },
     countTry: async (tokenDigest, most) => {
       const counted = tries.get(tokenDigest) ?? 0;
       await nextTurn();

@@ -65,7 +65,7 @@ export function createPostgresLinks(calls: Connections, jobs: Connections): Link
     findLink: (tokenDigest) => findLink(calls.read, tokenDigest),
     listLinks: (accountId, nowMs) => listLiving(calls.read, accountId, nowMs),
     removeLink: (accountId, linkId, entry) =>
-      calls.transaction(async (query) => {
+      inTurn(calls, async (query) => {
         const remove = "DELETE FROM links WHERE account_id = $1 AND link_id = $2";
         if ((await query(remove, [accountId, linkId])).count === 0) return false;
         await writeAudit(query, entry);
