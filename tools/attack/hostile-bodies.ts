@@ -15,7 +15,11 @@ export const hostileBodies: Trial = {
   name: "hostile-bodies",
   tries: "Requests of every shape that nobody needs a key to send: does one cost more CPU than three small ones?",
   run: async () => {
-    const service = await startService({ STILE_TRUSTED_PROXIES: "127.0.0.1", STILE_LOG_LEVEL: "error" });
+    const service = await startService({
+      STILE_TRUSTED_PROXIES: "127.0.0.1",
+      STILE_DEMO: "on",
+      STILE_LOG_LEVEL: "error",
+    });
     try {
       const costs = await measureShapes(service, hostileShapes(service));
       const routes = [...new Set(costs.map(({ route }) => route))];

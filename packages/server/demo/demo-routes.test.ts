@@ -81,6 +81,16 @@ test("whatever is posted is shown as text", async () => {
   assert.match(page, /&lt;script&gt;alert\(1\)/);
 });
 
+test("the token is found among the fields of a form, wherever it stands", async () => {
+  for (const body of [
+    "stile-response=a%2Bb+c",
+    "email=a%40b&stile-response=a%2Bb+c&password=%ff",
+    "x-stile-response=no&stile-response=a%2Bb+c&stile-response=no",
+  ]) {
+    assert.match(await (await submit(body)).text(), /&quot;token&quot;: &quot;a\+b c&quot;/, body);
+  }
+});
+
 test("a form that is too large is refused", async () => {
   assert.equal((await submit(`stile-response=${"a".repeat(20_000)}`)).status, 413);
 });

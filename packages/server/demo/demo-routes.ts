@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
-import { TEXT_LIMITS } from "@stile/protocol/limits";
+import { BODY_LIMITS, TEXT_LIMITS } from "@stile/protocol/limits";
 import type { Answer } from "../http/answer/answer.ts";
 import type { Markup } from "../http/answer/html.ts";
 import type { HttpRoute } from "../http/http-route.ts";
 import { pageStyle } from "../http/pages/page-style.ts";
-import { readBytes } from "../http/request/body.ts";
+import { parseBody, readBytes } from "../http/request/body.ts";
 import { formPage, resultPage } from "./demo-pages.ts";
 import { forVisitor } from "./for-visitor.ts";
 import { type RedemptionRequest, redeemAsCustomer } from "./redeem-as-customer.ts";
@@ -24,7 +24,7 @@ export type DemoOptions = {
 };
 
 /** Larger than the largest token and the two fields, encoded. */
-const FORM_BYTES = 16_384;
+const FORM_BYTES = BODY_LIMITS.tokenVerify.bytes;
 
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
@@ -61,17 +61,17 @@ function refuse(status: 411 | 413, body: string): Answer {
   return { status, body, headers: { "Content-Type": "text/plain; charset=UTF-8" }, isUnlogged: true };
 }
 
-/** The fields of a form or a JSON object; none for anything else. */
-async function readFields(type: string, bytes: Buffer): Promise<Readonly<Record<string, unknown>>> {
-  try {
-    // Forms have two encodings; the platform reads both.
-    const body = new Response(new Uint8Array(bytes), { headers: { "Content-Type": type } });
-    const isJson = /^application\/json\b/i.test(type);
-    const fields: unknown = isJson ? await body.json() : Object.fromEntries(await body.formData());
-    return typeof fields === "object" && fields !== null ? (fields as Readonly<Record<string, unknown>>) : {};
-  } catch {
-    return {};
+const FIELD = "stile-response";
+
+/** The token in a JSON object or a form; "" if there is none. Of a form, which may have thousands, one field is decoded. */
+function readToken(type: string, bytes: Buffer): string {
+  if (/^application\/json\b/i.test(type)) {
+    const reading = parseBody(bytes, BODY_LIMITS.tokenVerify);
+    const token = reading.kind === "object" ? reading.object[FIELD] : undefined;
+    return typeof token === "string" ? token : "";
   }
+  const [field] = /(?<=^|&)stile-response=[^&]*/.exec(bytes.toString()) ?? [];
+  return new URLSearchParams(field).get(FIELD) ?? "";
 }
 
 /** The call that the form's server makes, or the answer to a form that it does not accept. */
@@ -85,10 +85,9 @@ async function toRedemption(
   if (length === undefined) return refuse(411, "Send a Content-Length.");
   const bytes = Number(length) > FORM_BYTES ? "too_large" : await readBytes(request, FORM_BYTES);
   if (bytes === "too_large") return refuse(413, "The form is too large.");
-  const token = (await readFields(headers["content-type"] ?? "", bytes))["stile-response"];
   return {
     // One character more than the service accepts, so that the service is the one to refuse it.
-    token: typeof token === "string" ? token.slice(0, TEXT_LIMITS.tokenAccepted + 1) : "",
+    token: readToken(headers["content-type"] ?? "", bytes).slice(0, TEXT_LIMITS.tokenAccepted + 1),
     remoteip: addressOf(request),
     user_agent: headers["user-agent"],
   };

@@ -126,26 +126,25 @@ const ATTRIBUTE_NAME = /^[a-z]+(-[a-z]+)*$/;
 const NOT_BY_ADDRESS =
   /^on[a-z]|callback$|^(data-.*|aria-.*|role|style|class|id|is|slot|part|nonce|sitekey|hidden|inert|popover|strings|title)$/;
 
-const isKey = <T extends object>(table: T, name: string | null): name is keyof T & string =>
-  name !== null && Object.hasOwn(table, name);
+const isKey = <T extends object>(table: T, name = ""): name is keyof T & string => Object.hasOwn(table, name);
 
-/** Reads the query of a URL; what it does not understand is ignored. */
-export function readWishes(query: URLSearchParams, choices: readonly Choice[]): Wishes {
+/** Reads the values of a query; what it does not understand is ignored. */
+export function readWishes(query: Readonly<Record<string, string>>, choices: readonly Choice[]): Wishes {
   const attributes = new Map<string, string>();
   for (const { name, options } of choices) {
-    const value = query.get(name)?.slice(0, MAX_CHARS) ?? "";
+    const value = query[name]?.slice(0, MAX_CHARS) ?? "";
     if (value !== "" && (options === undefined || options.some((option) => option.value === value))) {
       attributes.set(name, value);
     }
   }
-  const more = (query.get("more") ?? "").slice(0, MAX_CHARS).trim();
+  const more = (query.more ?? "").slice(0, MAX_CHARS).trim();
   const leftOut: string[] = [];
   for (const text of more.split(/\s+/, MAX_MORE).filter((part) => part !== "")) {
     const [name = "", ...rest] = text.split("=");
     if (!ATTRIBUTE_NAME.test(name) || NOT_BY_ADDRESS.test(name)) leftOut.push(name);
     else attributes.set(name, rest.join("=").replace(/^"(.*)"$/, "$1"));
   }
-  const [mode, failure] = [query.get("mode"), query.get("failure")];
+  const { mode, failure } = query;
   return {
     mode: isKey(SITE_MODES, mode) ? mode : undefined,
     failure: isKey(FAILURES, failure) ? failure : "none",

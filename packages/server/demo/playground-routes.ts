@@ -1,5 +1,6 @@
 import type { SiteMode } from "@stile/protocol/site-settings";
 import type { HttpRoute } from "../http/http-route.ts";
+import { readQuery } from "../http/request/query.ts";
 import type { ApiPorts } from "../http/v1/api-ports.ts";
 import { demoFile, demoPage } from "./demo-routes.ts";
 import { attributeChoices, type Choice, readWishes } from "./playground-choices.ts";
@@ -28,7 +29,7 @@ export function createPlaygroundRoutes({ api, siteKey, languages }: PlaygroundOp
       path: "/playground",
       handle: async ({ url = "" }) => {
         choices ??= attributeChoices(languages);
-        const wishes = readWishes(new URLSearchParams(/\?(.*)$/s.exec(url)?.[1] ?? ""), choices);
+        const wishes = readWishes(readQuery(url) ?? {}, choices);
         return demoPage(playgroundPage({ siteKey, siteMode: await modeOfSite(), choices, wishes }));
       },
     },

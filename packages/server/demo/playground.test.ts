@@ -16,7 +16,7 @@ const { site_key: siteKey } = JSON.parse(
 const ask = (path: string, init?: RequestInit) => fetch(fixture.baseUrl + path, { redirect: "manual", ...init });
 const challenge = (way: string, key = siteKey) =>
   callApi(fixture.baseUrl, { method: "GET", path: `/playground/as/${way}/api/v1/pow/challenge?site_key=${key}` });
-const wishes = (query: string) => readWishes(new URLSearchParams(query), attributeChoices(["de"]));
+const wishes = (query: string) => readWishes(Object.fromEntries(new URLSearchParams(query)), attributeChoices(["de"]));
 
 test("its page runs under the demo's policy, and shows what an address says as text", async () => {
   const hostile = encodeURIComponent('"><script>alert(1)</script><img src=x onerror=alert(1)>');
@@ -51,6 +51,15 @@ test("an address chooses attributes of the widget, and neither handlers nor func
     [[], ["strings", "title", "aria-label", "role", "inert"]],
   );
   assert.deepEqual([...wishes("more=on-unavailable%3Dblock").attributes], [["on-unavailable", "block"]]);
+});
+
+test("an address of more than any page of it makes chooses nothing", async () => {
+  const themeOf = async (query: string) =>
+    /class="stage" data-theme="(\w+)"/.exec(await (await ask(`/playground?theme=dark${query}`)).text())?.[1];
+  assert.equal(await themeOf(""), "dark");
+  for (const more of ["&%E0%A4".repeat(800), `&more=${"x".repeat(3000)}`, "&theme=light"]) {
+    assert.equal(await themeOf(more), "auto", more.slice(0, 20));
+  }
 });
 
 test("the lines for a server look at the score where the mode gives every visitor a token, and nowhere else (D9)", async () => {

@@ -199,6 +199,29 @@ function hostilePaths(path: string): (readonly [name: string, path: string])[] {
     ["a query of short names", `${path}?${fill(6000, ["", ""], (index) => index.toString(36)).replaceAll(",", "&")}`],
     ["a query of one name", `${path}?${"a&".repeat(3000)}`],
     ["a query of bad escapes", `${path}?a=${"%ff".repeat(2000)}`],
+    ["a query of names of bad escapes", `${path}?${"%E0%A4&".repeat(850)}`],
+  ];
+}
+
+/** Forms of 16 KB for the demo, which reads one field of them. */
+function formShapes(route: string): HostileShape[] {
+  const [method = "", path = ""] = route.split(" ");
+  const form = "Content-Type: application/x-www-form-urlencoded";
+  const parts = "Content-Type: multipart/form-data; boundary=b";
+  const part = '--b\r\nContent-Disposition: form-data; name=""\r\n\r\n\r\n';
+  const shape = (name: string, header: string, body: string): HostileShape => ({
+    route,
+    name,
+    requestOf: (client) => toRequest(method, { path, headers: [header], body }, client),
+  });
+  return [
+    shape(SMALL, form, "stile-response=x"),
+    shape("names", form, "a&".repeat(8000)),
+    shape("names of bad escapes", form, "%E0%A4&".repeat(2300)),
+    shape("a token of bad escapes", form, `stile-response=${"%ff".repeat(5300)}`),
+    shape("parts", parts, `${part.repeat(280)}--b--\r\n`),
+    shape("a part of almost boundaries", parts, `${part}${"\r\n-".repeat(5000)}`),
+    shape("open brackets", "Content-Type: application/json", "[".repeat(16_000)),
   ];
 }
 
@@ -243,5 +266,7 @@ export function hostileShapes(target: Target): readonly HostileShape[] {
     ...getShapes("GET /dashboard", hostilePaths("/dashboard")),
     ...getShapes("GET /healthz", hostilePaths("/healthz")),
     ...getShapes("GET /stile.js", hostilePaths("/stile.js")),
+    ...getShapes("GET /playground", hostilePaths("/playground")),
+    ...formShapes("POST /demo/submit"),
   ];
 }
