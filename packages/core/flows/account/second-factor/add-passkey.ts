@@ -2,21 +2,24 @@ import { MOST_PASSKEYS } from "@stile/protocol/limits";
 import { normalizeName } from "../../../domain/account/credentials-rules.ts";
 import { changedMember, type Passkey } from "../../../domain/account/member.ts";
 import { decodeUtf8, encodeUtf8 } from "../../../domain/bytes.ts";
+import type { Limited } from "../../../domain/rate-window.ts";
 import { withoutUnseen } from "../../../domain/unseen.ts";
 import type { RelyingParty } from "../../../ports/account/credentials.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
+import { admitEnrolment } from "../sign-in/sign-in-limits.ts";
 import { openTicket, sealTicket, useWithin } from "../sign-in/tickets.ts";
 import { accountEntry, type SignedIn } from "../signed-in.ts";
 import { type Ceremony, type CeremonyAnswer, isPasskeyId } from "./passkey-use.ts";
 import { firstRecoveryCodes } from "./recovery-codes.ts";
 
-type Ports = Pick<ServicePorts, "clock" | "cryptography" | "members" | "passkeyCeremonies">;
+type Ports = Pick<ServicePorts, "clock" | "cryptography" | "localLimiter" | "members" | "passkeyCeremonies">;
 
 const MAX_NAME = 64;
 
 /** A first second factor brings recovery codes. `refused`: invalid response, or the passkey is already registered. */
 export type AddPasskeyAnswer =
   | { readonly kind: "added"; readonly passkey: Passkey; readonly recoveryCodes: readonly string[] | undefined }
+  | Limited
   | { readonly kind: "refused" | "conflict" };
 
 /** Options for the browser's `navigator.credentials.create`, valid in this session only. */
@@ -32,6 +35,8 @@ export async function addPasskey(
   signedIn: SignedIn,
   { ticket, response, name }: CeremonyAnswer & { readonly name: string },
 ): Promise<AddPasskeyAnswer> {
+  const limit = admitEnrolment(ports, signedIn.session.sessionId);
+  if (!limit.isAdmitted) return { kind: "limited", limit };
   const { member } = signedIn;
   const open = openTicket(ports, useWithin(signedIn, "passkey"), ticket);
   if (open === undefined || member.passkeys.length >= MOST_PASSKEYS) return { kind: "refused" };

@@ -247,6 +247,17 @@ test("a session is drawn 30 authenticator apps in 15 minutes: each costs as much
   begin(world.ports, signedIn);
 });
 
+test("of a session 30 answers for a new passkey are looked at in 15 minutes: one may cost as much", async () => {
+  const world = await createAccountWorld();
+  const signedIn = await world.refresh((await world.addOwner(ADA)).token);
+  const { ticket } = await beginPasskey(world.ports, PARTY, signedIn);
+  const add = async () => (await addPasskey(world.ports, PARTY, signedIn, { ticket, response: {}, name: "x" })).kind;
+  for (let tried = 0; tried < 30; tried++) assert.equal(await add(), "refused");
+  assert.equal(await add(), "limited");
+  world.clock.advance(30 * 60_000);
+  assert.equal(await add(), "refused");
+});
+
 test("an authenticator app is on only after a code of it came back; the secret is kept sealed", async () => {
   const world = await createAccountWorld();
   const owner = await world.addOwner(ADA);

@@ -31,7 +31,10 @@ const PER_KNOWN = inQuarter(10);
 const PER_MEMBER = inQuarter(100);
 /** Changes of a session, and of all sessions of a member: more than a person makes. */
 const CHANGES = { ofSession: inQuarter(1000), ofMember: inQuarter(3000) } as const;
-/** New authenticator secrets for one session: drawing the QR code costs as much as twenty redemptions. */
+/**
+ * New authenticator secrets and answers for new passkeys of one session: drawing a QR code, or reading an answer that
+ * nests deeply, costs as much as twenty redemptions.
+ */
 const PER_ENROLMENT = inQuarter(30);
 /** New email addresses: those one member may try as their own, and those one invitation may be tried with. */
 const NEW_EMAILS = { ofMember: inHour(5), ofLink: inHour(10) } as const;
@@ -144,7 +147,7 @@ export function admitChange(ports: Ports, { sessionId, userId }: Pick<Session, "
   return own.isAdmitted ? consume(ports, `changes-of:${userId}`, CHANGES.ofMember) : own;
 }
 
-/** Counts a new authenticator secret of a session. */
+/** Counts a new authenticator secret of a session, or an answer for a new passkey. */
 export function admitEnrolment(ports: Ports, sessionId: string): LimitState {
   return consume(ports, `enrolment:${sessionId}`, PER_ENROLMENT);
 }

@@ -91,6 +91,8 @@ const registerPasskey = memberRoute({
     switch (answer.kind) {
       case "added":
         return okWithCodes(answer.recoveryCodes);
+      case "limited":
+        return refuseLimited(answer.limit);
       case "refused":
         return refuse("wrong_credentials", { message: "The passkey could not be added. Start again." });
       case "conflict":
