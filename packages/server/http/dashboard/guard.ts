@@ -8,13 +8,20 @@ import { readDeviceToken } from "./account/session-cookie.ts";
 import type { DashboardPorts } from "./dashboard-ports.ts";
 import { findRoute } from "./find-route.ts";
 import { findOwnOrigin, isOwnRead, isOwnWrite, partyOf } from "./own-origin.ts";
-import { createReadingTurns, type ReadingTurns } from "./reading-turns.ts";
 import { type Reply, refuse, toAnswer } from "./reply.ts";
 import type { Route } from "./route.ts";
 import { refuseBody, runRoute } from "./run-route.ts";
+import { createTurns, type Turns } from "./turns.ts";
 
 /** The path of the private endpoints. */
 export const DASHBOARD_API = "/dashboard/api/";
+
+/**
+ * The reads of one member: as many at once as a page needs. A list of many sites takes a thousand queries, and one packet
+ * can request it a hundred times: without turns, anyone who may view an account could keep the process from all other
+ * work.
+ */
+const READS = { atOnce: 4, mostWaiting: 64 } as const;
 
 /** If a proxy changes the Host header, every origin looks foreign until STILE_BASE_URL names the right one. */
 const BEHIND_A_PROXY = {
@@ -33,7 +40,7 @@ function baseUrlOf(ports: DashboardPorts, origin: URL | undefined, request: Inco
 async function answerCall(
   ports: DashboardPorts,
   routes: readonly Route[],
-  turns: ReadingTurns,
+  turns: Turns,
   request: IncomingMessage,
 ): Promise<Reply> {
   const { url = "" } = request;
@@ -69,7 +76,7 @@ async function answerCall(
 
 /** One guard for the whole table of private endpoints, which is a single route for the listener (D16). */
 export function dashboardApiRoute(ports: DashboardPorts, routes: readonly Route[]): HttpRoute {
-  const turns = createReadingTurns();
+  const turns = createTurns(READS);
   return {
     path: `${DASHBOARD_API}*`,
     method: "ALL",

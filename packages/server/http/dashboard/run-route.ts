@@ -9,9 +9,9 @@ import { type BodyLimit, type BodyRefusal, parseBody } from "../request/body.ts"
 import { readQuery } from "../request/query.ts";
 import { readSessionToken } from "./account/session-cookie.ts";
 import type { DashboardPorts, SignedIn } from "./dashboard-ports.ts";
-import type { ReadingTurns } from "./reading-turns.ts";
 import { type Reply, refuse, refuseLimited } from "./reply.ts";
 import type { MemberCall, OpenCall, Route } from "./route.ts";
+import type { Turns } from "./turns.ts";
 
 /** The reply to a body that is not accepted. */
 export function refuseBody(reading: BodyRefusal): Reply {
@@ -87,7 +87,7 @@ function readSent({ bytes, url }: Sent, limit: BodyLimit): Pick<OpenCall, "rawBo
 type Caller = Omit<OpenCall, "rawBody" | "rawQuery">;
 
 /** Checks the caller's session and role, then does the rest; a read waits for its turn among the member's reads. */
-export async function runRoute(route: Route, caller: Caller, sent: Sent, turns: ReadingTurns): Promise<Reply> {
+export async function runRoute(route: Route, caller: Caller, sent: Sent, turns: Turns): Promise<Reply> {
   const { ports } = caller;
   if (route.role === "anyone") {
     const read = readSent(sent, route.bodyLimit);

@@ -10,6 +10,7 @@ import { bakedSchema, bakeSchema, scenesQuerySchema } from "@stile/protocol/sche
 import type { DashboardPorts } from "../dashboard-ports.ts";
 import { ok, refuse } from "../reply.ts";
 import { type MemberCall, memberRoute, type Route } from "../route.ts";
+import { createTurns } from "../turns.ts";
 
 const STALE = refuse("conflict", {
   message: "Another browser changed the pages meanwhile. Start again: it takes a few seconds.",
@@ -21,6 +22,15 @@ const NOT_BELIEVED = refuse("invalid_input", {
   message:
     "This browser lays out pages unlike the others that were asked. Set its zoom to 100 %, turn off extensions that change pages, or make new pages.",
 });
+
+const TOO_MANY_AT_ONCE = refuse("rate_limited", {
+  message: "Too many browsers answer at once. Try again after the time in Retry-After.",
+  headers: { "Retry-After": "5" },
+  denial: "changes_limited",
+});
+
+/** The answers that are compared with the bank, which takes half a second of a core: one at a time in this process. */
+const comparing = createTurns({ atOnce: 1, mostWaiting: 4 });
 
 const bakerOf = ({ userAgent, signedIn }: MemberCall) => ({ member: signedIn.member, userAgent });
 
@@ -83,8 +93,12 @@ const baked = memberRoute({
   body: bakedSchema,
   bodyLimit: BODY_LIMITS.layouts,
   handle: async (call) => {
-    const reads = decodeBase64url(call.body.reads) ?? new Uint8Array();
-    const outcome = await finishBake(call.ports, bakerOf(call), { draft: call.body.draft, reads }, pause);
+    const { draft, reads } = call.body;
+    const outcome = await comparing("bank", () => {
+      const answers = { draft, reads: decodeBase64url(reads) ?? new Uint8Array() };
+      return finishBake(call.ports, bakerOf(call), answers, pause);
+    });
+    if (outcome === undefined) return TOO_MANY_AT_ONCE;
     switch (outcome.kind) {
       case "baked": {
         const data: BakedData = { scenes: outcome.bank.scenes.length, browsers: browsersIn(outcome.bank) };

@@ -89,6 +89,16 @@ test("of two that answer at once the second is told to begin again, and undoes n
   assert.deepEqual((await look()).bank?.browsers, ["Chromium"]);
 });
 
+test("of answers that come at once one is compared at a time, a few wait, and the rest is refused: each takes a core's half second", async () => {
+  const draft = await begin(FIREFOX, true);
+  const untouched = Buffer.alloc(16 * draft.scenes);
+  const handed = await Promise.all(Array.from({ length: 12 }, () => hand(FIREFOX, draft, untouched)));
+  const statuses = handed.map(({ status }) => status).sort();
+  assert.deepEqual(statuses, [...Array(5).fill(400), ...Array(7).fill(429)]);
+  assert.equal(handed.find(({ status }) => status === 429)?.headers["retry-after"], "5");
+  assert.equal((await hand(FIREFOX, draft, untouched)).status, 400, "and then it goes on");
+});
+
 test("answers that no browser gives change nothing", async () => {
   const before = await fixture.store.layoutBanks.newestVersion();
   fixture.clock.advance(1000);

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createReadingTurns } from "./reading-turns.ts";
+import { createTurns } from "./turns.ts";
 
 /** Reads that run until told to end. */
 function createReads() {
-  const turns = createReadingTurns();
+  const turns = createTurns({ atOnce: 4, mostWaiting: 64 });
   const running: (() => void)[] = [];
   return {
     running,
