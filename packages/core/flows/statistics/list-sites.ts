@@ -11,6 +11,9 @@ import { isNeverVerified } from "./read-sums.ts";
 
 type Ports = Pick<ServicePorts, "clock" | "sites" | "statistics" | "waveMemory">;
 
+/** Sites to sum up before other work gets a turn: about 10 ms. */
+const SLICE = 50;
+
 async function listSite({ statistics, waveMemory }: Ports, site: Site, nowMs: number): Promise<ListedSiteData> {
   const { siteKey, name, domains, mode, isEnabled } = site;
   const { fromMs, toMs, starts, read } = toWindow("24h", "UTC", nowMs);
@@ -48,9 +51,9 @@ async function listSite({ statistics, waveMemory }: Ports, site: Site, nowMs: nu
 
 /**
  * All sites of an account: those in use with the figures of the last 24 hours (see `toWindow`), and the deleted ones
- * that can be restored (spec 1, List Sites; D12).
+ * that can be restored (spec 1, List Sites; D12). `pause` gives other work a turn.
  */
-export async function listSites(ports: Ports, accountId: string): Promise<SitesData> {
+export async function listSites(ports: Ports, accountId: string, pause: () => Promise<void>): Promise<SitesData> {
   const nowMs = ports.clock.nowMs();
   const all = await ports.sites.listSites(accountId);
   const deleted = all.flatMap(({ siteKey, name, deletedAtMs }) =>
@@ -59,5 +62,10 @@ export async function listSites(ports: Ports, accountId: string): Promise<SitesD
       : [{ siteKey, name, deletedAtMs, purgedAtMs: deletedAtMs + RESTORE_DAYS * PERIOD_MS.day }],
   );
   const living = all.filter(({ deletedAtMs }) => deletedAtMs === null);
-  return { sites: await Promise.all(living.map((site) => listSite(ports, site, nowMs))), deleted };
+  const sites: ListedSiteData[] = [];
+  for (let at = 0; at < living.length; at += SLICE) {
+    if (at > 0) await pause();
+    sites.push(...(await Promise.all(living.slice(at, at + SLICE).map((site) => listSite(ports, site, nowMs)))));
+  }
+  return { sites, deleted };
 }

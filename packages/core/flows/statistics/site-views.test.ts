@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setImmediate as pause } from "node:timers/promises";
 import { NO_SCORE_FIELDS } from "@stile/testkit/visits/score-fields";
 import { ACCOUNT_ID, createWorld, NOON_MS, referenceTo } from "@stile/testkit/world/world";
 import { OPERATOR } from "../../domain/account/audit.ts";
@@ -57,7 +58,7 @@ test("another account's, a deleted and an unknown site are as good as absent for
   };
   await isAbsent({ accountId: "acc_other", siteKey: site.siteKey });
   await isAbsent({ accountId: ACCOUNT_ID, siteKey: "pk_unknown" });
-  assert.deepEqual(await listSites(world.node, "acc_other"), { sites: [], deleted: [] });
+  assert.deepEqual(await listSites(world.node, "acc_other", pause), { sites: [], deleted: [] });
   await deleteSite(world.node, referenceTo(site));
   await isAbsent(own);
   const [kept] = await world.store.decisions.list({ siteKey: site.siteKey, limit: 1 });
@@ -169,6 +170,17 @@ test("the install check tells the last minute of each step within 48 hours", asy
   });
 });
 
+test("a long list of sites lets other work in after each 50", async () => {
+  const { world } = await shop();
+  for (let made = 1; made < 101; made++) await world.createSite({ name: `Site ${made}` });
+  let pauses = 0;
+  const { sites } = await listSites(world.node, ACCOUNT_ID, async () => {
+    pauses += 1;
+    await pause();
+  });
+  assert.deepEqual([sites.length, new Set(sites.map(({ name }) => name)).size, pauses], [101, 101, 2]);
+});
+
 test("List Sites gives the living sites with their last 24 hours, and the deleted ones that can be restored (D12)", async () => {
   const { world, site, secretKey, add } = await shop();
   const { site: gone } = await world.createSite({ name: "Gone" });
@@ -178,7 +190,7 @@ test("List Sites gives the living sites with their last 24 hours, and the delete
   await add(NOON_MS, { challenge_issued: 5, challenge_solved: 4, challenge_blocked: 1, token_issued: 3, "solve:7": 4 });
   await add(NOON_MS - 23 * HOUR, { challenge_solved: 2 });
   await add(NOON_MS - 23 * HOUR - 1, { challenge_solved: 1000, "refused:token_expired": 1000 });
-  const { sites, deleted } = await listSites(world.node, ACCOUNT_ID);
+  const { sites, deleted } = await listSites(world.node, ACCOUNT_ID, pause);
   const zeros = new Array(22).fill(0);
   assert.deepEqual(sites, [
     {

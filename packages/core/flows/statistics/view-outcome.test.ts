@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setImmediate as pause } from "node:timers/promises";
 import { ACCOUNT_ID, createWorld, NOON_MS, type World } from "@stile/testkit/world/world";
 import type { Site } from "../../domain/site/site.ts";
 import type { Metric } from "../../domain/statistics/metrics.ts";
@@ -136,7 +137,7 @@ test("a site whose server verifies is not said to verify nothing because a few v
   const { world, site, secretKey, view } = await shop();
   await world.redeem(secretKey, { token: world.mint(site) });
   const told = async () => {
-    const { sites } = await listSites(world.node, ACCOUNT_ID);
+    const { sites } = await listSites(world.node, ACCOUNT_ID, pause);
     return [(await view("24h")).isNeverVerified, (await view("1h")).isNeverVerified, sites[0]?.isNeverVerified];
   };
   world.clock.advance(6 * DAY);

@@ -8,7 +8,6 @@ import { restoreSite } from "@stile/core/flows/site/restore-site";
 import { revokeReplacedSecrets } from "@stile/core/flows/site/revoke-replaced-secrets";
 import { rotateSecret } from "@stile/core/flows/site/rotate-secret";
 import { updateSite } from "@stile/core/flows/site/update-site";
-import { listSites } from "@stile/core/flows/statistics/list-sites";
 import type { SecretKeyData, SiteData, SiteWithSecretData } from "@stile/protocol/dashboard-api";
 import { GRACE_SECONDS, MOST_SECRET_KEYS, MOST_SITES, RESTORE_DAYS } from "@stile/protocol/limits";
 import { newSiteSchema, siteChangeSchema, siteDeletionSchema } from "@stile/protocol/schemas/dashboard";
@@ -66,13 +65,6 @@ async function showSite(call: SiteCall): Promise<Reply> {
   if (found === undefined) return refuse("not_found");
   return ok(toSiteData(found.site, found.lastUses, ports.clock.nowMs()));
 }
-
-const list = memberRoute({
-  method: "GET",
-  path: "sites",
-  role: "viewer",
-  handle: async ({ ports, signedIn }) => ok(await listSites(ports, signedIn.member.accountId)),
-});
 
 const create = memberRoute({
   method: "POST",
@@ -181,4 +173,4 @@ const revoke = memberRoute({
 });
 
 /** The routes to manage sites (spec 1). */
-export const siteRoutes: readonly Route[] = [list, create, show, update, remove, restore, rotate, revoke];
+export const siteRoutes: readonly Route[] = [create, show, update, remove, restore, rotate, revoke];

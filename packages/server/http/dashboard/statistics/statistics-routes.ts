@@ -1,5 +1,7 @@
+import { setImmediate as pause } from "node:timers/promises";
 import { actorOf } from "@stile/core/domain/account/audit";
 import { labelDecision } from "@stile/core/flows/statistics/label-decision";
+import { listSites } from "@stile/core/flows/statistics/list-sites";
 import { viewDecisions } from "@stile/core/flows/statistics/view-decisions";
 import { viewInstall } from "@stile/core/flows/statistics/view-install";
 import { viewOutcome } from "@stile/core/flows/statistics/view-outcome";
@@ -19,6 +21,13 @@ function referenceOf(call: MemberCall & { readonly params: { readonly siteKey: s
 function show(data: object | undefined): Reply {
   return data === undefined ? refuse("not_found") : ok(data);
 }
+
+const list = memberRoute({
+  method: "GET",
+  path: "sites",
+  role: "viewer",
+  handle: async ({ ports, signedIn }) => ok(await listSites(ports, signedIn.member.accountId, pause)),
+});
 
 const outcome = memberRoute({
   method: "GET",
@@ -67,5 +76,5 @@ const install = memberRoute({
   handle: async (call) => show(await viewInstall(call.ports, referenceOf(call))),
 });
 
-/** The statistics of a site's visitors (spec 1, View Statistics). */
-export const statisticsRoutes: readonly Route[] = [outcome, scores, decisions, label, install];
+/** The list of sites with their figures, and the statistics of a site's visitors (spec 1, List Sites, View Statistics). */
+export const statisticsRoutes: readonly Route[] = [list, outcome, scores, decisions, label, install];
