@@ -20,6 +20,19 @@ test("whoever repeats does not become the first", () => {
   assert.equal(memory.isKnown("a", [2], 2), true);
 });
 
+test("what came from two networks is known in a third one, even if the first is its own, and not in those two", () => {
+  const memory = createBehaviourMemory({ maxEntries: 10 });
+  memory.record("a", 1, 0);
+  assert.equal(memory.isKnown("a", [1, 2], 1), false);
+  for (const network of [2, 3]) memory.record("a", network, 1);
+  assert.deepEqual(
+    [[1], [2, 1], [1, 2], [1, 3], [2, 3], [2]].map((networks) => memory.isKnown("a", networks, 2)),
+    [false, false, false, true, true, true],
+  );
+  memory.record("a", 4, DAY_MS);
+  assert.equal(memory.isKnown("a", [4, 5], DAY_MS), false, "a day later it begins anew");
+});
+
 test("what is held is known to other networks until it is released, each hold by itself", () => {
   const memory = createBehaviourMemory({ maxEntries: 10 });
   const isKnown = (): boolean => memory.isKnown("a", [2], 0);

@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { BehaviourSignals } from "@stile/protocol/signals";
 import type { Segment } from "@stile/risk/trajectory/segment";
-import { issueTo, solve, visitorAt } from "@stile/testkit/minting/solving";
+import { BY_KEYBOARD, issueTo, solve, visitorAt } from "@stile/testkit/minting/solving";
 import { CHROME_VISITOR } from "@stile/testkit/visits/find-visitor";
 import { decoded } from "@stile/testkit/visits/handed-in";
 import { handPath, toPointer } from "@stile/testkit/visits/pointer-paths";
 import { createWorld, type Node, type OwnedSite, type World } from "@stile/testkit/world/world";
+import { browserScope } from "../visitor/browser-scope.ts";
 import type { Submission } from "./check-work.ts";
 import { submitSolution } from "./submit-solution.ts";
 
@@ -177,6 +178,24 @@ test("a dual-stack visitor who goes on over the other family is not taken for a 
   const again = await submitFrom("2001:db8::7", behaviourOf(HAND), { visitor: visitorAt("192.0.2.7") });
   assert.equal(again.answer.kind, "issued");
   assert.equal(await playedSoFar(), 0);
+});
+
+test("a recording without a path is not played from everywhere with challenges drawn where it was made", async () => {
+  owned = await world.createSite();
+  const home = visitorAt("192.0.2.7");
+  const playAt = async (ip: string) => {
+    const visitor = visitorAt(ip);
+    const issued = await issueTo(world, owned.site, home);
+    const solved = await solve(world, owned.site, issued, { behaviour: BY_KEYBOARD });
+    return (await submitSolution(world.node, { ...solved, visitor })).kind;
+  };
+  assert.equal(await playAt("192.0.2.7"), "issued");
+  const { visitorMemory, cryptography } = world.node;
+  visitorMemory.demandStepUp(owned.site.siteKey, browserScope(cryptography, home), world.clock.nowMs() + 600_000);
+  const kinds = [];
+  for (const ip of ["203.0.1.9", "203.0.2.9", "203.0.3.9", "2001:db8:4::9"]) kinds.push(await playAt(ip));
+  assert.deepEqual(kinds, ["issued", "blocked", "blocked", "blocked"]);
+  assert.deepEqual([await playAt("192.0.2.7"), await playAt("203.0.1.9")], ["issued", "issued"], "their own page");
 });
 
 test("people who draw their own paths are let through, however many were there before", async () => {

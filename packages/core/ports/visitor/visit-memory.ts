@@ -36,11 +36,14 @@ export interface PathMemory {
  * forgotten (restart, bounds), a repetition goes unnoticed, but nothing fails.
  */
 export interface BehaviourMemory {
-  /** Whether another network submitted the same within a day; `networks` are the visitor's own. */
+  /**
+   * Whether another network submitted the same within a day. `networks` are the visitor's own, the last of them is where they
+   * submit from; what came from two networks is known in every third one, whatever is the visitor's own.
+   */
   isKnown(digest: string, networks: readonly number[], nowMs: number): boolean;
   /** Counts the behaviour as submitted until the returned function is called, like `PathMemory.hold`. */
   hold(digest: string, network: number): () => void;
-  /** Remembers who handed it in first. */
+  /** Remembers who handed it in first, and from which other network it came next. */
   record(digest: string, network: number, nowMs: number): void;
 }
 
