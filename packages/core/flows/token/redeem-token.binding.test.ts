@@ -68,6 +68,26 @@ test("a user agent longer than what a token is bound to is compared up to there 
   assert.equal(await redeemed(world, { site, secretKey }, token, { userAgent: long }), "verified");
 });
 
+test("a user agent beyond ASCII agrees in whatever way the customer's server decodes it (D5)", async () => {
+  const { world, site, secretKey } = await shop();
+  const sent = Buffer.from("Mozilla/5.0 (Linux; Android 15) Büro-App/1.0 微信", "utf8");
+  // Node and Python's servers read headers as Latin-1; those of Go and PHP pass the bytes on, or replace invalid ones.
+  const ways = [
+    sent.toString("latin1"),
+    sent.toString("utf8"),
+    sent.toString("latin1").replaceAll(/[^ -~]/g, "\ufffd"),
+  ];
+  for (const userAgent of ways) {
+    const token = world.mint(site, { userAgent: sent.toString("latin1") });
+    assert.equal(await redeemed(world, { site, secretKey }, token, { userAgent }), "verified", userAgent);
+    const other = { userAgent: userAgent.replace("1.0", "1.1") };
+    assert.equal(
+      await redeemed(world, { site, secretKey }, world.mint(site, { userAgent }), other),
+      "binding_mismatch 0.05",
+    );
+  }
+});
+
 test("another family is verified with a raised score: a dual-stack visitor (D5)", async () => {
   const { world, secretKey, token } = await shop();
   const answer = await world.redeem(secretKey, { token, remoteIp: "2001:db8::1" });

@@ -59,17 +59,20 @@ function digestsUnder(cryptography: Cryptography, key: KeyReference): KeptAgents
   return digests;
 }
 
+/** Whatever is not ASCII: a header has bytes, and servers read those beyond ASCII as Latin-1, as UTF-8, or replace them. */
+const BEYOND_ASCII = /[^\0-\x7f]+/g;
+
 /**
- * Keyed digest of a user agent; a missing one counts as empty (D5). Only the first characters count, so that what the
- * service saw and what a customer's server sends agree even if one of them was cut. Callers share the result and must
- * not write to it.
+ * Keyed digest of a user agent; a missing one counts as empty (D5). Only ASCII and the first characters count, so that
+ * what the service saw and what a customer's server sends agree even if one of them was cut, or read in another way.
+ * Callers share the result and must not write to it.
  */
 export function digestUserAgent(cryptography: Cryptography, key: KeyReference, userAgent: string): Uint8Array {
   const counted = userAgent.slice(0, TEXT_LIMITS.userAgent);
   const digests = digestsUnder(cryptography, key);
   const kept = digests.get(counted);
   if (kept !== undefined) return kept;
-  const digest = keyedDigest(cryptography, key, KIND.userAgent, encodeUtf8(counted));
+  const digest = keyedDigest(cryptography, key, KIND.userAgent, encodeUtf8(counted.replace(BEYOND_ASCII, "")));
   digests.set(counted, digest);
   return digest;
 }
