@@ -12,6 +12,7 @@ import { authenticateSecret, type Caller } from "../site/authenticate-secret.ts"
 import { recordDecision } from "../statistics/record-decision.ts";
 import { findNamedNetwork } from "./named-network.ts";
 import { readToken } from "./read-token.ts";
+import { recallSignals } from "./recall-signals.ts";
 import { type SignalFields, spendSignals } from "./spend-signals.ts";
 
 type Ports = Pick<
@@ -28,6 +29,7 @@ type Ports = Pick<
   | "limiter"
   | "localLimiter"
   | "networkLists"
+  | "visitMemory"
   | "statistics"
   | "decisions"
   | "securityEvents"
@@ -103,6 +105,7 @@ async function scoreFields(ports: Ports, site: Site, fields: ScoreFields): Promi
     ...(token.score === undefined ? findNamedNetwork(ports, site, fields.remoteIp, nowMs) : {}),
     tokenScore: token.score,
     history: {
+      ...recallSignals(ports, site, collected, { remoteIp: fields.remoteIp, nowMs }),
       ...toHistoryEvidence([...token.differences, ...collected.differences]),
       isTokenInvalid: token.isInvalid,
       isAddressHidden: collected.differences.includes("address_unknown"),

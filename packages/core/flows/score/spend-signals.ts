@@ -1,3 +1,4 @@
+import type { Challenge } from "@stile/pow/challenge";
 import { challengeExpiresAtMs } from "../../domain/challenge/challenge.ts";
 import type { Site } from "../../domain/site/site.ts";
 import type { BindingDifference } from "../../domain/token/binding.ts";
@@ -15,9 +16,14 @@ export type CollectedSignals = {
   readonly observe: () => Observations;
 };
 
+/** What a page observed, and the challenge that it was collected under. */
+export type CollectedVisit = { readonly challenge: Challenge; readonly observations: Observations };
+
 /** What the collected signals say, after they were spent. */
 export type Collected = {
   readonly observations: Partial<Observations>;
+  /** What was observed, under a genuine challenge; undefined if there was none. */
+  readonly visit: CollectedVisit | undefined;
   /** How the visitor that the site's server names differs from the one who collected the signals. */
   readonly differences: readonly BindingDifference[];
   readonly isReplayed: boolean;
@@ -34,9 +40,9 @@ export async function spendSignals(
   nowMs: number,
 ): Promise<Collected> {
   const { signals } = fields;
-  if (signals === undefined) return { observations: {}, differences: [], isReplayed: false };
+  if (signals === undefined) return { observations: {}, visit: undefined, differences: [], isReplayed: false };
   const unread = { environment: "withheld", behaviour: "withheld" } as const;
-  const withheld: Collected = { observations: unread, differences: [], isReplayed: false };
+  const withheld: Collected = { observations: unread, visit: undefined, differences: [], isReplayed: false };
   if (signals === "unreadable") return withheld;
   const open = openChallenge(ports.cryptography, signals.challenge);
   if (open === undefined || open.challenge.siteKey !== site.siteKey) return withheld;
@@ -59,5 +65,6 @@ export async function spendSignals(
     challenge,
     digestClaim(ports.cryptography, key, fields),
   );
-  return { observations: signals.observe(), differences, isReplayed };
+  const observations = signals.observe();
+  return { observations, visit: { challenge, observations }, differences, isReplayed };
 }

@@ -1,7 +1,8 @@
 import type { Challenge } from "@stile/pow/challenge";
 import { heldBehaviour } from "@stile/risk/mouse";
 import { knownShapes } from "@stile/risk/trajectory/known-shapes";
-import type { Observations, Visitor } from "../../domain/visitor/visitor.ts";
+import type { IpAddress } from "../../domain/visitor/ip-address.ts";
+import type { Observations } from "../../domain/visitor/visitor.ts";
 import type { Cryptography } from "../../ports/cryptography.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 import type { PathOrigin } from "../../ports/visitor/visit-memory.ts";
@@ -31,16 +32,16 @@ const toNumber = (digest: Uint8Array): number =>
  * The visitor's own networks: the one they submit from, and the one their challenge was drawn in, if that has the other
  * address family (dual-stack visitors), or if the challenge is a step-up after a submission from there. Any other
  * network is not theirs: otherwise a recording made there could be replayed from anywhere with challenges drawn there.
- * Visitors who hide their network are in the one that calls the service: otherwise they would all share one.
+ * Who is at an unknown address is where they drew their challenge.
  */
 export function originOf(
   cryptography: Cryptography,
   challenge: Challenge,
-  visitor: Visitor,
+  address: IpAddress | undefined,
   nowMs: number,
 ): PathOrigin {
   const key = keyReference(challenge.keyId, "binding", challenge.issuedAtMs);
-  const here = digestAddress(cryptography, key, visitor.bindingAddress ?? visitor.address);
+  const here = address === undefined ? challenge : digestAddress(cryptography, key, address);
   const isDrawnThere = here.addressFamily !== challenge.addressFamily || challenge.stage === "stepped_up";
   return {
     networks: [...(isDrawnThere ? [toNumber(challenge.prefixDigest)] : []), toNumber(here.prefixDigest)],

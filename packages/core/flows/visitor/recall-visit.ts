@@ -2,6 +2,7 @@ import type { Challenge } from "@stile/pow/challenge";
 import type { HistoryEvidence } from "@stile/risk/assess";
 import type { Observations, Visitor } from "../../domain/visitor/visitor.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
+import type { PathOrigin } from "../../ports/visitor/visit-memory.ts";
 import { compareBehaviour } from "./compare-behaviour.ts";
 import { compareClasses } from "./compare-classes.ts";
 import { comparePaths, originOf } from "./compare-paths.ts";
@@ -16,37 +17,39 @@ export type HandedInVisit = {
   readonly observations: Observations;
 };
 
-/** What earlier visits to the site say about this one. */
-export type RecalledVisit = {
-  readonly evidence: Pick<
-    HistoryEvidence,
-    "nearestPathDistance" | "networksNearPaths" | "isBehaviourRepeated" | "surge"
-  >;
-  /** Whether the site's owner refuses visits like this one at this moment. */
-  readonly isRefused: boolean;
+/** How what a visitor did compares with what other networks did. */
+export type RecalledMoves = {
+  readonly evidence: Pick<HistoryEvidence, "nearestPathDistance" | "networksNearPaths" | "isBehaviourRepeated">;
   /** Lets visits judged meanwhile see this one. Call the returned function once it is remembered, or is not to be. */
   readonly hold: () => () => void;
   /** Remembers this visit for later ones; to be called once its challenge is spent. */
   readonly remember: () => void;
 };
 
-/** Compares a visit with what other networks did on the site within a day: their paths, and their whole behaviour. */
-export function recallVisit(ports: Ports, visit: HandedInVisit): RecalledVisit {
-  const { siteKey, challenge, visitor, observations } = visit;
-  const origin = originOf(ports.cryptography, challenge, visitor, ports.clock.nowMs());
-  const paths = comparePaths(ports, siteKey, observations, origin);
-  const behaviour = compareBehaviour(ports, siteKey, observations.behaviour, origin);
-  const classes = compareClasses(ports, visit, origin);
+/** What earlier visits to the site say about this one. */
+export type RecalledVisit = Omit<RecalledMoves, "evidence"> & {
+  readonly evidence: RecalledMoves["evidence"] & Pick<HistoryEvidence, "surge">;
+  /** Whether the site's owner refuses visits like this one at this moment. */
+  readonly isRefused: boolean;
+};
+
+/** Compares what a visitor did with what other networks did within a day, as far as it is remembered under that name. */
+export function recallMoves(
+  ports: Pick<Ports, "cryptography" | "visitMemory">,
+  memory: string,
+  observations: Observations,
+  origin: PathOrigin,
+): RecalledMoves {
+  const paths = comparePaths(ports, memory, observations, origin);
+  const behaviour = compareBehaviour(ports, memory, observations.behaviour, origin);
   return {
     evidence: {
       nearestPathDistance: paths.nearestPathDistance,
       networksNearPaths: paths.networksNearPaths,
       isBehaviourRepeated: behaviour.isRepeated,
-      surge: classes.surge,
     },
-    isRefused: classes.isRefused,
     hold: () => {
-      const releases = [paths.hold(), behaviour.hold(), classes.hold()];
+      const releases = [paths.hold(), behaviour.hold()];
       return () => {
         for (const release of releases) release();
       };
@@ -54,6 +57,29 @@ export function recallVisit(ports: Ports, visit: HandedInVisit): RecalledVisit {
     remember: () => {
       paths.record();
       behaviour.record();
+    },
+  };
+}
+
+/** Compares a visit with what other networks did on the site within a day: their paths, and their whole behaviour. */
+export function recallVisit(ports: Ports, visit: HandedInVisit): RecalledVisit {
+  const { siteKey, challenge, visitor, observations } = visit;
+  // Who hides their network is in the one that calls the service: otherwise they would all share one.
+  const address = visitor.bindingAddress ?? visitor.address;
+  const origin = originOf(ports.cryptography, challenge, address, ports.clock.nowMs());
+  const moves = recallMoves(ports, siteKey, observations, origin);
+  const classes = compareClasses(ports, visit, origin);
+  return {
+    evidence: { ...moves.evidence, surge: classes.surge },
+    isRefused: classes.isRefused,
+    hold: () => {
+      const releases = [moves.hold(), classes.hold()];
+      return () => {
+        for (const release of releases) release();
+      };
+    },
+    remember: () => {
+      moves.remember();
       classes.record();
     },
   };

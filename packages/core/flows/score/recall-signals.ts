@@ -1,0 +1,25 @@
+import type { Site } from "../../domain/site/site.ts";
+import { parseIpAddress } from "../../domain/visitor/ip-address.ts";
+import type { ServicePorts } from "../../ports/service-ports.ts";
+import { originOf } from "../visitor/compare-paths.ts";
+import { type RecalledMoves, recallMoves } from "../visitor/recall-visit.ts";
+import type { Collected } from "./spend-signals.ts";
+
+/**
+ * Compares what was collected with what other networks collected within a day, and remembers it unless it was sent before.
+ * It is remembered apart from visits that did the work: collecting costs nothing, and must neither push those out nor
+ * be held against them. The visitor is where the site's server says they are, else where they drew their challenge.
+ */
+export function recallSignals(
+  ports: Pick<ServicePorts, "cryptography" | "visitMemory">,
+  { siteKey }: Site,
+  { visit, isReplayed }: Collected,
+  asked: { readonly remoteIp: string | undefined; readonly nowMs: number },
+): RecalledMoves["evidence"] | undefined {
+  if (visit === undefined) return undefined;
+  const address = asked.remoteIp === undefined ? undefined : parseIpAddress(asked.remoteIp);
+  const origin = originOf(ports.cryptography, visit.challenge, address, asked.nowMs);
+  const moves = recallMoves(ports, `${siteKey} collected`, visit.observations, origin);
+  if (!isReplayed) moves.remember();
+  return moves.evidence;
+}

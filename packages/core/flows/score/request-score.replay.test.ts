@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { BehaviourSignals } from "@stile/protocol/signals";
+import { BY_KEYBOARD, issueTo, solve, visitorAt } from "@stile/testkit/minting/solving";
+import { CHROME_VISITOR } from "@stile/testkit/visits/find-visitor";
+import { decoded } from "@stile/testkit/visits/handed-in";
+import { handPath, toPointer } from "@stile/testkit/visits/pointer-paths";
+import { NO_SCORE_FIELDS } from "@stile/testkit/visits/score-fields";
+import { createWorld } from "@stile/testkit/world/world";
+import { submitSolution } from "../challenge/submit-solution.ts";
+import { requestScore } from "./request-score.ts";
+
+/** A hand that draws as most people do, but is no real recording. */
+const byMouse = (seed: number): BehaviourSignals => ({
+  ...CHROME_VISITOR.behaviour,
+  pointer: toPointer([handPath({ from: [120 + 9 * seed, 640], to: [470, 362] }, seed)]),
+});
+
+async function shop() {
+  const world = await createWorld();
+  const { site, secretKey } = await world.createSite();
+  const { userAgent, headers } = CHROME_VISITOR;
+  /** The flags of a visit whose challenge was drawn at `drawnAt`, and which the customer's server says is at `ip`. */
+  const flagsOf = async (behaviour: BehaviourSignals, drawnAt: string, ip: string | undefined = drawnAt) => {
+    const { text: challenge } = await issueTo(world, site, visitorAt(drawnAt));
+    const observed = { environment: decoded(CHROME_VISITOR.environment), behaviour: decoded(behaviour) };
+    const signals = { challenge, observe: () => observed };
+    const fields = { ...NO_SCORE_FIELDS, signals, userAgent, headers, remoteIp: ip };
+    const answer = await requestScore(world.node, { secretKey, address: undefined }, async () => fields);
+    assert.ok(answer.kind === "scored");
+    return answer.flags;
+  };
+  return { world, site, secretKey, flagsOf };
+}
+
+test("a recording that is collected again in another network is known, as where it is handed in with work (D7)", async () => {
+  const { flagsOf } = await shop();
+  for (const [behaviour, flags] of [
+    [byMouse(52), ["trajectory_replayed", "behaviour_repeated"]],
+    [BY_KEYBOARD, ["behaviour_repeated"]],
+  ] as const) {
+    assert.deepEqual(await flagsOf(behaviour, "192.0.2.7"), []);
+    assert.deepEqual(await flagsOf(behaviour, "192.0.2.9"), [], "their own network");
+    assert.deepEqual(await flagsOf(behaviour, "203.0.113.9"), flags);
+    assert.deepEqual(
+      await flagsOf(behaviour, "198.18.5.9", undefined),
+      flags,
+      "by the network that drew the challenge",
+    );
+  }
+  assert.deepEqual(await flagsOf(byMouse(53), "203.0.113.9"), [], "another hand");
+});
+
+test("challenges drawn where a recording was made do not make it the visitor's own: who calls is where the server says (D7)", async () => {
+  const { flagsOf } = await shop();
+  await flagsOf(byMouse(52), "192.0.2.7");
+  for (const ip of ["203.0.1.9", "203.0.2.9"]) {
+    assert.ok((await flagsOf(byMouse(52), "192.0.2.7", ip)).includes("trajectory_replayed"), ip);
+  }
+});
+
+test("a call that is repeated is told as that, and as no other network's (D7)", async () => {
+  const { world, site, secretKey } = await shop();
+  const { text: challenge } = await issueTo(world, site);
+  const observed = { environment: decoded(CHROME_VISITOR.environment), behaviour: decoded(byMouse(52)) };
+  const fields = { ...NO_SCORE_FIELDS, signals: { challenge, observe: () => observed } };
+  for (const flags of [[], ["signals_replayed"]]) {
+    const answer = await requestScore(world.node, { secretKey, address: undefined }, async () => fields);
+    assert.deepEqual(answer.kind === "scored" && answer.flags, flags);
+  }
+});
+
+test("what is collected costs no work, and is held against nobody who did the work", async () => {
+  const { world, site, flagsOf } = await shop();
+  await flagsOf(byMouse(52), "192.0.2.7");
+  const visitor = visitorAt("203.0.113.9");
+  const solved = await solve(world, site, await issueTo(world, site, visitor), { behaviour: byMouse(52) });
+  assert.equal((await submitSolution(world.node, { ...solved, visitor })).kind, "issued");
+  assert.equal(await world.countOf(site, "flag:trajectory_replayed"), 0);
+});
