@@ -23,8 +23,11 @@ const UNSEEN = 1;
 /** From one epoch to the next, a class becomes at most twice as usual: to pass for usual takes an attacker hours. */
 const MOST_GROWTH = 2;
 
-/** Estimated visits of a class, and the networks they came from; a network that sent many counts once. */
-export type Seen = { readonly visits: number; readonly networks: number };
+/** A set of networks, as bits of two numbers: a network takes one of 64 places, perhaps that of another one. */
+type Places = { readonly low: number; readonly high: number };
+
+/** Estimated visits of a class, and the places of the networks they came from. */
+export type Seen = Places & { readonly visits: number };
 
 /** Counts of visits and sets of networks, by class, of one half of the recent stretch. */
 type Half = { readonly visits: Uint32Array; readonly low: Uint32Array; readonly high: Uint32Array; total: number };
@@ -55,6 +58,24 @@ function bitsSet(bits: number): number {
 function networksFrom(taken: number, visits: number): number {
   if (taken === NETWORK_BITS) return visits;
   return Math.min(visits, -NETWORK_BITS * Math.log(1 - taken / NETWORK_BITS));
+}
+
+const placesIn = ({ low, high }: Places): number => bitsSet(low) + bitsSet(high);
+
+/** Whether all places are taken, so that only visits tell how many networks there are. */
+export const isCrowded = (seen: Places): boolean => placesIn(seen) === NETWORK_BITS;
+
+/** The estimated networks of a class; one that sent many visits counts once. */
+export const networksOf = (seen: Seen): number => networksFrom(placesIn(seen), seen.visits);
+
+/** The networks of a class, which is not crowded, without those at the places of its parts. */
+export function networksBeside(seen: Seen, parts: readonly Places[]): number {
+  let [low, high] = [0, 0];
+  for (const part of parts) {
+    low |= seen.low & part.low;
+    high |= seen.high & part.high;
+  }
+  return networksOf(seen) - networksFrom(placesIn({ low, high }), seen.visits);
 }
 
 /** A visit being judged. */
@@ -132,17 +153,19 @@ export function createSiteSketch(nowMs: number) {
     seen: (digest: number): Seen => {
       const judged = ofClass(digest, held.all);
       let visits = Number.POSITIVE_INFINITY;
-      let taken = NETWORK_BITS;
+      // The places of all rows, since those of another class may stand in one of them.
+      let [low, high] = [-1, -1];
       for (let row = 0; row < ROWS; row++) {
         const cell = cellOf(digest, row);
         const [older, newer] = halves;
         visits = Math.min(visits, (older.visits[cell] ?? 0) + (newer.visits[cell] ?? 0));
-        const low = (older.low[cell] ?? 0) | (newer.low[cell] ?? 0) | judged.low;
-        const high = (older.high[cell] ?? 0) | (newer.high[cell] ?? 0) | judged.high;
-        taken = Math.min(taken, bitsSet(low) + bitsSet(high));
+        low &= (older.low[cell] ?? 0) | (newer.low[cell] ?? 0);
+        high &= (older.high[cell] ?? 0) | (newer.high[cell] ?? 0);
       }
       visits += judged.visits;
-      return { visits, networks: networksFrom(taken, visits) };
+      low |= judged.low;
+      high |= judged.high;
+      return { visits, low, high };
     },
     /** The usual share of a class in the site's visits, 0..1; an upper bound. */
     usualShare: (digest: number): number => {

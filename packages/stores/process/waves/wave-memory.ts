@@ -3,7 +3,7 @@ import { isSurge, LEAST_NETWORKS } from "@stile/core/domain/visitor/surge";
 import type { ClassDigests } from "@stile/core/domain/visitor/visit-classes";
 import type { CountedVisit, Surge, WaveMemory } from "@stile/core/ports/visitor/wave-memory";
 import type { WaveData } from "@stile/protocol/dashboard-waves";
-import { createSiteSketch, type SiteSketch } from "./site-sketch.ts";
+import { createSiteSketch, isCrowded, networksBeside, networksOf, type Seen, type SiteSketch } from "./site-sketch.ts";
 
 /** How long a wave is shown after its last visit; and how long one lasts at most, since by then it is usual, ms. */
 const SHOWN_MS = 24 * 3_600_000;
@@ -40,19 +40,32 @@ const waveIdOf = (kind: number, now: number): string => `${kind}-${now.toString(
 
 const isMember = ({ kind, digest }: Wave, classes: CountedVisit["classes"]): boolean => classes[kind]?.now === digest;
 
-/** The number of networks without those of waves that were noticed already and are part of what was counted. */
-function withoutWaves({ sketch, waves }: Site, networks: number, isPart: (wave: Wave) => boolean): number {
-  let left = networks;
-  for (const wave of waves.values()) if (isPart(wave)) left -= sketch.seen(wave.digest).networks;
-  return left;
+/**
+ * The number of networks without those of waves that were noticed already and are part of what was counted. A network
+ * counts once, in however many waves it is: with a sum, a few networks in many small waves would hide a large one. Where
+ * so many came that only visits tell, a wave within another adds nothing: its visits are the other's, too.
+ */
+function withoutWaves({ sketch, waves }: Site, seen: Seen, isPart: (wave: Wave) => boolean): number {
+  if (waves.size === 0) return networksOf(seen);
+  const parts: Wave[] = [];
+  for (const wave of waves.values()) if (isPart(wave)) parts.push(wave);
+  if (!isCrowded(seen))
+    return networksBeside(
+      seen,
+      parts.map(({ digest }) => sketch.seen(digest)),
+    );
+  const vague = parts.filter(({ kind }) => kind > 0);
+  const isWithin = (wave: Wave, other: Wave): boolean => other.kind > wave.kind && isMember(other, wave.classes);
+  const outer = parts.filter((wave) => !vague.some((other) => isWithin(wave, other)));
+  return outer.reduce((left, { digest }) => left - sketch.seen(digest).visits, seen.visits);
 }
 
 /** By how many networks the crowds of a visit exceed their share, not counting waves other than this one. */
 function crowdExcessOf(site: Site, crowds: readonly number[], waveId: string): number {
   const { sketch } = site;
   const excesses = crowds.map((crowd, at) => {
-    const excess = sketch.seen(crowd).networks - sketch.total() * sketch.usualShare(crowd);
-    return withoutWaves(site, excess, (wave) => wave.waveId !== waveId && wave.crowds[at] === crowd);
+    const isAnother = (wave: Wave): boolean => wave.waveId !== waveId && wave.crowds[at] === crowd;
+    return withoutWaves(site, sketch.seen(crowd), isAnother) - sketch.total() * sketch.usualShare(crowd);
   });
   return Math.max(0, ...excesses);
 }
@@ -66,8 +79,8 @@ function findSurge(site: Site, { classes, crowds }: CountedVisit): FoundSurge | 
   if (sketch.isLearning()) return undefined;
   let found: FoundSurge | undefined;
   for (const [kind, { now, usual }] of classes.entries()) {
-    const { visits, networks: seen } = sketch.seen(now);
-    if (seen < LEAST_NETWORKS) continue;
+    const seen = sketch.seen(now);
+    if (networksOf(seen) < LEAST_NETWORKS) continue;
     const waveId = waveIdOf(kind, now);
     const isAnothers = (wave: Wave): boolean =>
       wave.kind < kind && wave.classes[kind]?.now === now && !isMember(wave, classes);
@@ -75,7 +88,7 @@ function findSurge(site: Site, { classes, crowds }: CountedVisit): FoundSurge | 
     const expected = sketch.total() * sketch.usualShare(usual);
     const isMore = networks > PLAINLY_MORE * (found?.networks ?? 0);
     if (isMore && isSurge({ networks, expected, crowdExcess: crowdExcessOf(site, crowds, waveId) })) {
-      found = { waveId, kind, networks, expected, visits };
+      found = { waveId, kind, networks, expected, visits: seen.visits };
     }
   }
   return found;

@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type CrowdVisit, USUAL_MIX, visitorOf } from "@stile/testkit/visits/crowd";
+import { knownSite, type WatchedSite } from "@stile/testkit/visits/waves";
+
+const onWindows = (site: WatchedSite): CrowdVisit =>
+  visitorOf({ ...USUAL_MIX, devices: [["windows", 1]] }, site.random);
+
+/** Makes visits of one browser, screen and window: each with device, place and behaviour of somebody else. */
+function fleetOn(site: WatchedSite): () => CrowdVisit {
+  const { userAgent, environment: own } = onWindows(site);
+  const { blank, frame, worker } = own;
+  const window = { screen: [1920, 1080, 1920, 1040, 24], viewport: [1893, 943, 1907, 1031], pixelRatio: 1 } as const;
+  return () => {
+    const { environment, behaviour } = onWindows(site);
+    const shown = { userAgent: own.userAgent, blank, frame, worker, ...window };
+    return { userAgent, environment: { ...environment, ...shown }, behaviour };
+  };
+}
+
+/** As many small waves as are known at a time, each of one device, all from the same few networks. */
+function sendDecoys(site: WatchedSite, draw: () => CrowdVisit): void {
+  for (let wave = 0; wave < 16; wave++) {
+    const { userAgent, environment } = draw();
+    for (let network = 0; network < 16; network++) {
+      site.pass(300);
+      const device = { ...environment, cores: 3 + wave, memory: 3 };
+      site.submit({ userAgent, environment: device, behaviour: onWindows(site).behaviour }, 7 * network);
+    }
+  }
+}
+
+test("a wave from many networks is not hidden by small ones of the same window from a few, nor are people accused", (t) => {
+  const site = knownSite(1, USUAL_MIX, 120);
+  const draw = fleetOn(site);
+  let [ofWave, ofPeople] = [0, 0];
+  for (let sent = 0; sent < 400; sent++) {
+    if (sent % 100 === 0) sendDecoys(site, draw);
+    site.pass(1500);
+    if (site.submit(draw()) !== undefined && sent >= 20) ofWave++;
+    if (site.submit(visitorOf(USUAL_MIX, site.random)) !== undefined) ofPeople++;
+  }
+  t.diagnostic(`${ofWave} of 380 flagged, of 400 people ${ofPeople}`);
+  assert.ok(ofWave >= 300, `${ofWave} of the wave`);
+  assert.ok(ofPeople <= 4, `${ofPeople} of the people`);
+});
+
+test("a few people with the window of small waves that are known are not taken for a part of them", () => {
+  const site = knownSite(1, USUAL_MIX, 120);
+  const draw = fleetOn(site);
+  sendDecoys(site, draw);
+  const people = Array.from({ length: 10 }, () => {
+    site.pass(20_000);
+    return site.submit(draw());
+  });
+  assert.deepEqual(new Set(people), new Set([undefined]));
+});
