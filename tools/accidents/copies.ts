@@ -42,8 +42,8 @@ function restartLog({ service }: Scene): void {
 
 const COPYINGS: readonly Copying[] = [
   {
-    name: "the main file and master.key alone",
-    begin: (scene) => copyFiles(scene, [DATABASE, "master.key"]),
+    name: "the main file and the keys alone",
+    begin: (scene) => copyFiles(scene, [DATABASE, "master.key", "demo.json"]),
   },
   {
     name: "a deleted log",

@@ -8,12 +8,14 @@ import {
   readdirSync,
   rmSync,
   statSync,
+  writeFileSync,
   writeSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { mintTokens } from "@stile/testkit/minting/mint-tokens";
+import { addSite } from "@stile/testkit/service/operator-site";
 import { redeem } from "@stile/testkit/service/redeem";
 import { runServer, runStile } from "@stile/testkit/service/run-command";
 import { type RunningService, startService } from "@stile/testkit/service/service";
@@ -63,16 +65,32 @@ async function verdictsOn(running: RunningService, tokens: readonly string[]): P
   return [...new Set(answers.map(({ body }) => body.reasonCode ?? "verified"))];
 }
 
-test("a database that lost its log, or is missing, is never a new installation without a word; --new insists", async () => {
-  copyOf("halved", ["stile.sqlite", "master.key"]);
-  assert.match(await refusedStart("halved"), /stile\.sqlite is empty.*master\.key.*restore FILE.*--new/);
-  assert.match((await stile("halved", "doctor")).stdout, /fail {2}.*stile\.sqlite is empty/);
+test("a database that is empty or missing is never a new installation without a word; --new insists", async () => {
+  copyOf("emptied", ["master.key"]);
+  writeFileSync(join(pathOf("emptied"), "stile.sqlite"), "");
+  assert.match(await refusedStart("emptied"), /stile\.sqlite is empty.*master\.key.*restore FILE.*--new/);
+  assert.match((await stile("emptied", "doctor")).stdout, /fail {2}.*stile\.sqlite is empty/);
   copyOf("bare", ["master.key", "demo.json"]);
   assert.match(await refusedStart("bare"), /stile\.sqlite is missing/);
   const init = await stile("bare", "init", "--json");
   assert.equal(init.code, 1);
   assert.match(init.stderr, /is missing/);
   assert.equal((await stile("bare", "init", "--json", "--new")).code, 0);
+});
+
+test("a copy without the log knows sites and keys as they are, and no token counts there again", async () => {
+  const tokens = await mintTokens({ ...service, count: 3 });
+  assert.deepEqual(await verdictsOn(service, tokens), ["verified"]);
+  const site = await addSite(service.dataDirectory, { name: "Made just now" });
+  copyOf("halved", ["stile.sqlite", "master.key", "demo.json"]);
+  const halved = await startService(environmentOf("halved"));
+  try {
+    assert.deepEqual(await verdictsOn(halved, tokens), ["token_expired"]);
+    const { secretKey } = site;
+    assert.deepEqual(await verdictsOn({ ...halved, secretKey }, ["nonsense"]), ["invalid_signature"], "not a wrong secret");
+  } finally {
+    await halved.dispose();
+  }
 });
 
 test("a file that is no database, or has torn pages, ends in a sentence, and doctor finds what a start does not", async () => {

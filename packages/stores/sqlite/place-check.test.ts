@@ -43,3 +43,25 @@ test("a database that was removed under its server takes nothing more, and the s
   const stop = await store.close().catch((error: unknown) => error);
   assert.ok(isGone(told) && isGone(stop));
 });
+
+for (const [what, take] of [
+  ["removed", (log: string) => rmSync(log)],
+  ["moved away", (log: string) => renameSync(log, `${log}.away`)],
+] as const) {
+  test(`a log that was ${what} under its server takes nothing more, and a stop saves what it held (D3, D15)`, async () => {
+    const file = temporaryFile();
+    const store = await openThreadedStore({ file });
+    const site = await seedSite(store);
+    const redemption = redemptionOf(site);
+    assert.equal((await store.tokens.redeem(redemption)).kind, "spent");
+    take(`${file}-wal`);
+    await assert.rejects(
+      store.tokens.redeem(redemptionOf(site)),
+      /log .*was moved, replaced or removed.* restart the server/,
+    );
+    await assert.rejects(store.close(), /log .*was moved, replaced or removed/);
+    const again = await openThreadedStore({ file });
+    assert.equal((await again.tokens.redeem(redemption)).kind, "already_used");
+    await again.close();
+  });
+}

@@ -4,6 +4,8 @@ import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 
 const GONE =
   "the database's file was moved, replaced or removed while the server ran: stop the server, put the right file in its place, and start it";
+const LOG_GONE =
+  "the database's log (its -wal file) was moved, replaced or removed while the server ran: restart the server, without killing it";
 
 /** Identifies the file at a path, so that a replacement is noticed; undefined if there is none. */
 function identityOf(path: string): string | undefined {
@@ -12,13 +14,15 @@ function identityOf(path: string): string | undefined {
 }
 
 /**
- * Returns a check to call before each writing transaction. It throws StoreUnavailable once the database's file was moved,
- * replaced or removed: the system would go on writing to the old file, which no later start would find.
+ * Returns a check to call before each writing transaction. It throws StoreUnavailable once the database's file or its
+ * log was moved, replaced or removed: the system would go on writing to the old file, which no later start would find.
  */
 export function createPlaceCheck(database: DatabaseSync): () => void {
   const path = database.location();
-  const identity = path === null ? undefined : identityOf(path);
+  if (path === null) return () => {};
+  const [identity, ofLog] = [identityOf(path), identityOf(`${path}-wal`)];
   return () => {
-    if (path !== null && identityOf(path) !== identity) throw new StoreUnavailable(GONE);
+    if (identityOf(path) !== identity) throw new StoreUnavailable(GONE);
+    if (ofLog !== undefined && identityOf(`${path}-wal`) !== ofLog) throw new StoreUnavailable(LOG_GONE);
   };
 }

@@ -24,7 +24,7 @@ export function createSqliteServiceKeys(database: DatabaseSync, writer: Writer, 
   return {
     listServiceKeys: () => retryWhileBusy(() => select.all().map(toServiceKey), now),
     insertServiceKey: ({ keyId, createdAtMs, wrapped }) =>
-      writer.write(() => insert.run(keyId, createdAtMs, wrapped).changes === 1),
+      writer.writeThrough(() => insert.run(keyId, createdAtMs, wrapped).changes === 1),
     deleteServiceKey: (keyId) =>
       writer.write(() => {
         remove.run(keyId);

@@ -65,7 +65,7 @@ export function createSqliteLinks(database: DatabaseSync, writer: Writer, now: (
 
   return {
     insertLink: (link, entry, most = Number.POSITIVE_INFINITY) =>
-      writer.write(() => {
+      writer.writeThrough(() => {
         if (most < Number.POSITIVE_INFINITY && countAll(link) >= most) return false;
         const { linkId, tokenDigest, purpose, accountId, userId, role, madeBy, createdAtMs, expiresAtMs } = link;
         const removes = Number(link.removesSecondFactors);
@@ -78,14 +78,14 @@ export function createSqliteLinks(database: DatabaseSync, writer: Writer, now: (
     findLink: (tokenDigest) => retryWhileBusy(() => findLink(tokenDigest), now),
     listLinks: (accountId, nowMs) => retryWhileBusy(() => listLiving(accountId, nowMs), now),
     removeLink: (accountId, linkId, entry) =>
-      writer.write(() => {
+      writer.writeThrough(() => {
         if (statements.remove.run(accountId, linkId).changes === 0) return false;
         audit(entry);
         return true;
       }),
     countTry: (tokenDigest, most) => writer.write(() => statements.countTry.run(tokenDigest, most).changes === 1),
     join: (tokenDigest, nowMs, member, entry) =>
-      writer.write((): LinkUse => {
+      writer.writeThrough((): LinkUse => {
         const link = findLiving(tokenDigest, nowMs);
         if (link === undefined || isObsolete(link)) return "link_gone";
         if (members.isEmailTaken(member)) return "email_taken";
@@ -95,7 +95,7 @@ export function createSqliteLinks(database: DatabaseSync, writer: Writer, now: (
         return "stored";
       }),
     reset: (tokenDigest, nowMs, member: Member, expectedRevision, entry) =>
-      writer.write((): LinkUse => {
+      writer.writeThrough((): LinkUse => {
         if (findLiving(tokenDigest, nowMs) === undefined) return "link_gone";
         if (members.findMember(member.userId)?.revision !== expectedRevision) return "conflict";
         statements.use.run(tokenDigest);

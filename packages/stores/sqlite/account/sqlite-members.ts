@@ -30,7 +30,7 @@ export function createSqliteMembers(database: DatabaseSync, writer: Writer, now:
     findMemberByPasskey: (passkeyId) => read(() => reader.findMemberByPasskey(passkeyId)),
     listMembers: (accountId) => read(() => reader.listMembers(accountId)),
     replaceMember: (member, expectedRevision, entry, onlySessionId) =>
-      writer.write((): MemberWrite => {
+      writer.writeThrough((): MemberWrite => {
         const stored = reader.findMember(member.userId);
         if (stored?.revision !== expectedRevision || rows.hasForeignPasskey(member)) return "conflict";
         if (rows.isEmailTaken(member)) return "email_taken";
@@ -45,14 +45,14 @@ export function createSqliteMembers(database: DatabaseSync, writer: Writer, now:
       }),
     isSecondFactorDemanded: (accountId) => read(() => selectDemand.get(accountId)?.isDemanded === 1),
     setSecondFactorDemand: (accountId, isDemanded, keptSessionId, entry) =>
-      writer.write(() => {
+      writer.writeThrough(() => {
         if (updateDemand.run(Number(isDemanded), accountId).changes === 0) return false;
         if (isDemanded) removeBareSessions.run(keptSessionId, accountId);
         audit(entry);
         return true;
       }),
     removeMember: (userId, expectedRevision, entry) =>
-      writer.write((): MemberWrite => {
+      writer.writeThrough((): MemberWrite => {
         const stored = reader.findMember(userId);
         if (stored?.revision !== expectedRevision) return "conflict";
         if (rows.isLastOwner(stored)) return "last_owner";

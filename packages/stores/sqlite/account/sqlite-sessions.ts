@@ -42,7 +42,7 @@ export function createSqliteSessions(database: DatabaseSync, writer: Writer, now
   const audit = createAuditWriter(database);
   return {
     startSession: (session, member, expectedRevision, entry) =>
-      writer.write(() => {
+      writer.writeThrough(() => {
         if (members.findMember(member.userId)?.revision !== expectedRevision) return "conflict";
         members.updateMember(member);
         const { sessionId, tokenDigest, userId, createdAtMs, lastSeenAtMs, provenAtMs, device } = session;
@@ -64,13 +64,13 @@ export function createSqliteSessions(database: DatabaseSync, writer: Writer, now
         statements.touch.run(lastSeenAtMs, provenAtMs, sessionId);
       }),
     removeSession: (userId, sessionId, entry) =>
-      writer.write(() => {
+      writer.writeThrough(() => {
         if (statements.remove.run(userId, sessionId).changes === 0) return false;
         audit(entry);
         return true;
       }),
     removeOtherSessions: (userId, keptSessionId, entry) =>
-      writer.write(() => {
+      writer.writeThrough(() => {
         const ended = members.endSessions(userId, keptSessionId);
         if (ended > 0) audit(entry);
         return ended;

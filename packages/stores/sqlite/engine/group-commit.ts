@@ -3,6 +3,7 @@ import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import { createMoveCheck } from "../../move/move-mark.ts";
 import { createPlaceCheck } from "../place-check.ts";
 import { BUSY_DEADLINE_MS, BUSY_RETRY_MS, isBusy, isOfMachine, toStoreError } from "./busy.ts";
+import { foldLog } from "./fold-log.ts";
 import type { SpentRecord } from "./last-spent.ts";
 import { createTransactions, type SqliteTransaction } from "./transaction.ts";
 
@@ -24,13 +25,21 @@ export type Writer = {
    * or if the installation was moved to another database.
    */
   readonly write: <Answer>(work: (transaction: SqliteTransaction) => Answer) => Promise<Answer>;
+  /**
+   * The same for what must outlive the loss of the write-ahead log, such as a revoked key: before it resolves, the log
+   * is copied into the database's file (decision 0113). If a reader prevents that, it is tried again after each commit.
+   */
+  readonly writeThrough: Writer["write"];
   /** Refuses further writes, and resolves when no earlier one is left. */
   readonly stop: () => Promise<void>;
 };
 
+const refuse: Writer["write"] = () => Promise.reject(new Error("a write that the writer's thread was not told of"));
+
 /** The writer of a connection that only reads. */
 export const NO_WRITER: Writer = {
-  write: () => Promise.reject(new Error("a write that the writer's thread was not told of")),
+  write: refuse,
+  writeThrough: refuse,
   stop: () => Promise.resolve(),
 };
 
@@ -39,6 +48,7 @@ type Waiting = {
   readonly work: (transaction: SqliteTransaction) => () => void;
   readonly reject: (error: unknown) => void;
   readonly sinceMs: number;
+  readonly isThrough: boolean;
 };
 
 /** The checks and steps of a writer. */
@@ -100,6 +110,7 @@ export function createWriter(
   };
   let waiting: Waiting[] = [];
   let isScheduled = false;
+  let mustFold = false;
   let isStopped = false;
   let onIdle: (() => void) | undefined;
 
@@ -116,7 +127,10 @@ export function createWriter(
   const writeBatch = (batch: readonly Waiting[], mayFail: number): void => {
     const attempt: Attempt = { working: undefined };
     try {
-      for (const answer of commitAll(database, parts, batch, attempt)) answer();
+      const answers = commitAll(database, parts, batch, attempt);
+      mustFold ||= batch.some(({ isThrough }) => isThrough);
+      if (mustFold) mustFold = !foldLog(database);
+      for (const answer of answers) answer();
     } catch (error) {
       const { working } = attempt;
       if (working !== undefined && mayFail > 0 && !isOfMachine(error)) {
@@ -150,15 +164,20 @@ export function createWriter(
     setImmediate(turn);
   };
 
-  return {
-    write: (work) =>
+  const writeAs =
+    (isThrough: boolean): Writer["write"] =>
+    (work) =>
       new Promise((resolve, reject) => {
         const workThenAnswer = (transaction: SqliteTransaction): (() => void) => {
           const answer = work(transaction);
           return () => resolve(answer);
         };
-        enqueue({ work: workThenAnswer, reject, sinceMs: now() });
-      }),
+        enqueue({ work: workThenAnswer, reject, sinceMs: now(), isThrough });
+      });
+
+  return {
+    write: writeAs(false),
+    writeThrough: writeAs(true),
     stop: () => {
       isStopped = true;
       return new Promise((resolve) => {

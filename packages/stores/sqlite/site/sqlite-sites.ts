@@ -89,7 +89,7 @@ export function createSqliteSites(database: DatabaseSync, writer: Writer, now: (
         return isRenamed;
       }),
     insertSite: (site, entry, most = Number.POSITIVE_INFINITY) =>
-      writer.write((transaction) => {
+      writer.writeThrough((transaction) => {
         if (rows.isNameTaken(site)) return "name_taken";
         if (rows.countSites(site.accountId) >= most) return "too_many_sites";
         rows.insertSite(site);
@@ -98,7 +98,7 @@ export function createSqliteSites(database: DatabaseSync, writer: Writer, now: (
         return "stored";
       }),
     replaceSite: (site, expectedRevision, entry) =>
-      writer.write((transaction): SiteWrite => {
+      writer.writeThrough((transaction): SiteWrite => {
         if (transaction.findRevision(site.siteKey) !== expectedRevision) return "conflict";
         if (rows.isNameTaken(site)) return "name_taken";
         rows.updateSite(site);
