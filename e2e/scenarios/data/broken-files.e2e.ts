@@ -16,6 +16,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { after, before, suite, test } from "node:test";
 import { mintTokens } from "@stile/testkit/minting/mint-tokens";
 import { redeem } from "@stile/testkit/service/redeem";
@@ -66,6 +67,12 @@ function scribble(file: string, fromPage: number, pages: number): void {
   }
 }
 
+function change(path: string, sql: string): void {
+  const database = new DatabaseSync(join(path, "stile.sqlite"));
+  database.exec(sql);
+  database.close();
+}
+
 type Row = readonly [what: string, damage: (path: string) => void, told: RegExp];
 
 const put = (name: string, text: string | Buffer) => (path: string) => writeFileSync(join(path, name), text);
@@ -102,6 +109,11 @@ const ROWS: readonly Row[] = [
   ["a text for a database", put("stile.sqlite", "only text ".repeat(1000)), /stile\.sqlite is damaged/],
   ["ten damaged pages", (path) => scribble(join(path, "stile.sqlite"), 5, 10), /stile\.sqlite is damaged/],
   ["half a database", (path) => truncateSync(join(path, "stile.sqlite"), 10 * PAGE_BYTES), /stile\.sqlite is damaged/],
+  [
+    "no service keys",
+    (path) => change(path, "DELETE FROM service_keys"),
+    /has lost the service key 1, .*restore FILE.* --new/,
+  ],
   ["weights that are no JSON", put("risk-weights.json", "{"), /risk-weights\.json is no JSON object/],
   ["a list of no networks", put("networks-tor.txt", "no network\n"), /networks-tor\.txt.*is not a network/],
   ["a lock that is a text", put("server.lock", "only text ".repeat(1000)), /is damaged or something else/],

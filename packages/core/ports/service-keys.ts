@@ -11,6 +11,8 @@ export type WrappedServiceKey = {
 /** Stores the wrapped keys of the service, which all nodes share. */
 export interface ServiceKeys {
   listServiceKeys(): Promise<readonly WrappedServiceKey[]>;
+  /** The greatest id that a key was ever added with since the store was begun on; 0 if none was. */
+  newestKeyId(): Promise<number>;
   /** Adds the key, not retired, unless its id is taken; returns whether it did, so that two nodes can't both rotate. */
   insertServiceKey(key: Omit<WrappedServiceKey, "isRetired">): Promise<boolean>;
   deleteServiceKey(keyId: number): Promise<void>;

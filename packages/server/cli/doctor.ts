@@ -5,7 +5,7 @@ import { type DatabaseFinding, inspectDatabase } from "@stile/stores/sqlite/engi
 import { inspectValkey } from "@stile/stores/valkey/engine/inspect-valkey";
 import type { Config } from "../config/config.ts";
 import { type DataDirectory, openDataDirectory } from "../data-directory/data-directory.ts";
-import { checkInstallation, checkMasterKey } from "../data-directory/installation.ts";
+import { checkInstallation, checkMasterKey, checkServiceKeys } from "../data-directory/installation.ts";
 import { diagnoseStoredLayouts } from "../diagnosis/diagnose-layouts.ts";
 import { diagnoseSettings, diagnoseStore, diagnoseTime, ok } from "../diagnosis/diagnosis.ts";
 import { explainFault } from "../faults/operator-faults.ts";
@@ -34,6 +34,7 @@ function checkServer(directory: DataDirectory): Finding {
 }
 
 function checkKeys(config: Config, directory: DataDirectory, finding: DatabaseFinding): Finding {
+  checkServiceKeys(finding);
   const count = finding.kind === "installation" ? finding.serviceKeys.length : 0;
   if (count === 0) return ok("No service keys yet; the first start makes one");
   checkMasterKey(directory, config.masterKey, finding);

@@ -1,6 +1,6 @@
 import type { Config } from "../config/config.ts";
 import { type DataDirectory, openDataDirectory } from "../data-directory/data-directory.ts";
-import { checkInstallation, checkMasterKey } from "../data-directory/installation.ts";
+import { checkInstallation, checkMasterKey, checkServiceKeys } from "../data-directory/installation.ts";
 import { waitForPredecessor } from "../lifecycle/predecessor.ts";
 import type { Logger } from "../telemetry/log.ts";
 
@@ -21,5 +21,7 @@ export function checkDirectory(
 ): void {
   // A shared database is checked once it is open (`compose-store`).
   if (databaseUrl !== undefined) return;
-  checkMasterKey(directory, masterKey, checkInstallation(directory, mayBeginAnew));
+  const finding = checkInstallation(directory, mayBeginAnew);
+  if (!mayBeginAnew) checkServiceKeys(finding);
+  checkMasterKey(directory, masterKey, finding);
 }

@@ -267,3 +267,16 @@ test("a text that PostgreSQL can't keep is refused for what it is, and no fault 
     assert.equal(await call("GET", `sites/${node.firstStart.demoKeys?.siteKey}/decisions?${query}`), 400, query);
   }
 });
+
+test("a database that lost its service keys starts no node, which would give an id a second meaning; --new makes the next (D16)", async (context) => {
+  const settings = { STILE_DATABASE_URL: newDatabase() };
+  const node = await startNode(context, settings);
+  engine.runSql(`service_${made}`, "TRUNCATE service_keys");
+  assert.match(await refusalOf(context, settings), /^The database has lost the service key 1, .*restore FILE.* --new/);
+  await startNode(context, settings, true);
+  assert.deepEqual(
+    (await node.store.serviceKeys.listServiceKeys()).map(({ keyId }) => keyId),
+    [2],
+  );
+  await startNode(context, settings);
+});

@@ -6,7 +6,7 @@ import type { ServiceKeys } from "@stile/core/ports/service-keys";
 import { createMemoryStore } from "@stile/stores/memory/memory-store";
 import { createKeyRing, type KeyRing } from "./key-ring.ts";
 import { createNodeCryptography } from "./node-cryptography.ts";
-import { refreshKeyRing } from "./service-keys.ts";
+import { refreshKeyRing, ServiceKeysLost } from "./service-keys.ts";
 import { WrongMasterKey } from "./wrapped-key.ts";
 
 const HOUR_MS = 3_600_000;
@@ -162,4 +162,19 @@ test("after all keys were retired a new one seals at once, and the old ones only
   assert.equal(old.opensOn(node), true, "an exact repeat can still be told");
   assert.equal((await nodeAt(retired, START_MS + DAY_MS)).currentKeyId(), fresh.keyId);
   assert.deepEqual(await idsOf(retired), [1, 2], "one retirement makes one key");
+});
+
+test("keys that were lost while a process runs are told, and it keeps those that it has; no id is given twice (D4)", async () => {
+  const { serviceKeys } = createMemoryStore();
+  const ring = await nodeAt(serviceKeys, START_MS);
+  const sealed = sealAt(ring, START_MS);
+  await serviceKeys.deleteServiceKey(1);
+  for (const atMs of [START_MS, START_MS + 31 * DAY_MS]) {
+    await assert.rejects(refreshKeyRing(ring, serviceKeys, MASTER_KEY, atMs), ServiceKeysLost);
+  }
+  assert.deepEqual(await idsOf(serviceKeys), []);
+  assert.equal(sealed.opensOn(ring), true);
+  assert.equal(sealAt(await nodeAt(serviceKeys, START_MS), START_MS).keyId, 2);
+  await refreshKeyRing(ring, serviceKeys, MASTER_KEY, START_MS);
+  assert.equal(ring.currentKeyId(), 2);
 });

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { ServiceKeys, WrappedServiceKey } from "@stile/core/ports/service-keys";
+import { COMMAND_LINE } from "../command-line.ts";
 import type { KeyRing } from "./key-ring.ts";
 import { unwrapKey, wrapKey } from "./wrapped-key.ts";
 
@@ -22,13 +23,32 @@ export function unwrap(
   return unwrapKey(masterKey, labelOf(keyId), wrapped);
 }
 
+/** A service key is gone that is newer than all that are there; the message says what to do. */
+export class ServiceKeysLost extends Error {
+  override readonly name = "ServiceKeysLost";
+}
+
+/**
+ * Throws ServiceKeysLost if the newest key that was ever made is not there: what it sealed can't be opened, and another
+ * key must not get its id.
+ */
+export function checkNewestKey(keys: readonly Pick<WrappedServiceKey, "keyId">[], newestKeyId: number): void {
+  const newest = Math.max(0, ...keys.map(({ keyId }) => keyId));
+  if (newest >= newestKeyId) return;
+  throw new ServiceKeysLost(
+    `The database has lost the service key ${newestKeyId}, which sealed tokens and challenges. Put a backup in its place ` +
+      `(${COMMAND_LINE} restore FILE), or start once with --new: then a new key is made, and what the lost one sealed is refused.`,
+  );
+}
+
 async function listInOrder(keys: ServiceKeys): Promise<readonly WrappedServiceKey[]> {
   return (await keys.listServiceKeys()).toSorted((a, b) => a.keyId - b.keyId);
 }
 
 /**
  * Updates the ring from the store: loads its keys, makes the first or next one when it is due, and removes those that
- * nothing can need any more. Safe to run on several nodes at once.
+ * nothing can need any more. Safe to run on several nodes at once. Throws ServiceKeysLost if they were lost while this
+ * process ran, which goes on with those that it has; before its start they are checked with the store.
  */
 export async function refreshKeyRing(
   ring: KeyRing,
@@ -36,13 +56,16 @@ export async function refreshKeyRing(
   masterKey: Uint8Array,
   nowMs: number,
 ): Promise<void> {
+  // Read before the keys: another node may add one at this moment.
+  const newestKeyId = await keys.newestKeyId();
   let stored = await listInOrder(keys);
+  if (ring.currentKeyId() > 0) checkNewestKey(stored, newestKeyId);
   // Before anything is written: a key wrapped with a wrong master key would lock out the right one.
   for (const key of stored) unwrap(masterKey, key);
   const newest = stored.at(-1);
   const isDue = newest === undefined || newest.isRetired || nowMs - newest.createdAtMs >= ROTATE_AFTER_MS;
   if (isDue) {
-    const keyId = (newest?.keyId ?? 0) + 1;
+    const keyId = Math.max(newest?.keyId ?? 0, newestKeyId) + 1;
     await keys.insertServiceKey({
       keyId,
       createdAtMs: nowMs,

@@ -4,7 +4,7 @@ import { type DatabaseFinding, inspectDatabase } from "@stile/stores/sqlite/engi
 import { NewerDatabase, refuseNewer } from "@stile/stores/sqlite/engine/migrate";
 import { findUpgradeCopy } from "@stile/stores/sqlite/engine/upgrade-copy";
 import { COMMAND_LINE } from "../command-line.ts";
-import { unwrap } from "../cryptography/service-keys.ts";
+import { checkNewestKey, unwrap } from "../cryptography/service-keys.ts";
 import type { DataDirectory } from "./data-directory.ts";
 import { DataDirectoryProblem } from "./data-directory-problem.ts";
 
@@ -90,7 +90,7 @@ export function lookAtInstallation(directory: DataDirectory, mayBeginAnew: boole
 /**
  * The same check for a database that other nodes may share, once it is open: is it the one that the directory was used
  * with? Throws DataDirectoryProblem if it is empty and the directory is not, or if the master key is missing;
- * WrongMasterKey if it is another.
+ * WrongMasterKey if it is another; ServiceKeysLost.
  */
 export async function checkSharedStore(
   store: Pick<Store, "sites" | "serviceKeys">,
@@ -100,6 +100,8 @@ export async function checkSharedStore(
 ): Promise<void> {
   directory.readDemoKeys();
   const [first] = await store.sites.listAccounts();
+  // Read before the keys: another node may add one at this moment.
+  const newestKeyId = await store.serviceKeys.newestKeyId();
   const serviceKeys = await store.serviceKeys.listServiceKeys();
   // Every node gets the master key before its first start. A mark may come from a first start killed before it made the account.
   const early = serviceKeys.length > 0 ? [directory.masterKeyFile, directory.markFile] : [directory.masterKeyFile];
@@ -111,7 +113,13 @@ export async function checkSharedStore(
         "STILE_DATA_DIR, or begin a new installation on purpose with --new.",
     );
   }
+  if (!mayBeginAnew) checkNewestKey(serviceKeys, newestKeyId);
   checkMasterKey(directory, masterKey, { kind: "installation", step: 0, serviceKeys });
+}
+
+/** Throws ServiceKeysLost if the newest service key is missing. */
+export function checkServiceKeys(finding: DatabaseFinding): void {
+  if (finding.kind === "installation") checkNewestKey(finding.serviceKeys, finding.newestKeyId ?? 0);
 }
 
 /**

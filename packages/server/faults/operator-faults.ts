@@ -5,6 +5,7 @@ import { NewerDatabase } from "@stile/stores/sqlite/engine/migrate";
 import { UpgradeRefused } from "@stile/stores/sqlite/engine/upgrade-copy";
 import { ValkeyProblem } from "@stile/stores/valkey/engine/valkey-problem";
 import { COMMAND_LINE } from "../command-line.ts";
+import { ServiceKeysLost } from "../cryptography/service-keys.ts";
 import { WrongMasterKey } from "../cryptography/wrapped-key.ts";
 import { DataDirectoryProblem } from "../data-directory/data-directory-problem.ts";
 import { BuildMissing } from "../http/pages/static-file.ts";
@@ -15,7 +16,7 @@ import { explainFile } from "./file-reasons.ts";
 /** Faults whose message tells the operator what to do. */
 const OPERATOR_FAULTS = [
   ...[CountryDatabaseProblem, DataDirectoryProblem, DatabaseProblem, ValkeyProblem, SignedAgentsProblem],
-  ...[WrongMasterKey, NewerDatabase, UpgradeRefused, BuildMissing],
+  ...[WrongMasterKey, ServiceKeysLost, NewerDatabase, UpgradeRefused, BuildMissing],
 ];
 
 /** Result codes of SQLite that are no file errors: another process holds the database; it is damaged or not one. */

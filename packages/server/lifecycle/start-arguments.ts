@@ -29,7 +29,8 @@ ${settings.join("\n")}
 
 D14 and so on are sections of docs/reference/contract.md. All other commands: ${COMMAND_LINE} help
 
-  ${NEW}       Begins a new installation even if the database of an earlier one is missing.
+  ${NEW}       Begins a new installation even if the database of an earlier one is missing; makes a new service key
+              if the database has lost its own.
   --version   Prints the version.
   --help      Shows this help.
 `;

@@ -42,6 +42,18 @@ const SERVICE_KEYS: readonly Guarantee[] = [
       assert.deepEqual(await store.serviceKeys.listServiceKeys(), []);
     },
   },
+  {
+    name: "the newest id of a service key stays known when the key is gone, and no refused or older one changes it (D4)",
+    check: async (store) => {
+      await store.begin();
+      assert.equal(await store.serviceKeys.newestKeyId(), 0);
+      for (const keyId of [1, 5, 5, 3]) {
+        await store.serviceKeys.insertServiceKey({ keyId, createdAtMs: T0, wrapped: Uint8Array.of(1) });
+      }
+      for (const keyId of [1, 3, 5]) await store.serviceKeys.deleteServiceKey(keyId);
+      assert.equal(await store.serviceKeys.newestKeyId(), 5);
+    },
+  },
 ];
 
 const SWEEPING: readonly Guarantee[] = [

@@ -15,10 +15,13 @@ import { createSpentRecords } from "./spent-records.ts";
 
 function createMemoryServiceKeys(): ServiceKeys {
   const keys = new Map<number, WrappedServiceKey>();
+  let newestKeyId = 0;
   return {
     listServiceKeys: async () => [...keys.values()].sort((a, b) => a.keyId - b.keyId),
+    newestKeyId: async () => newestKeyId,
     insertServiceKey: async (key) => {
       if (keys.has(key.keyId)) return false;
+      newestKeyId = Math.max(newestKeyId, key.keyId);
       keys.set(key.keyId, { ...key, isRetired: false });
       return true;
     },

@@ -64,11 +64,14 @@ async function prepareTarget(query: Query): Promise<void> {
   throw new DatabaseProblem("There is an installation in the PostgreSQL database already; name an empty one.");
 }
 
-/** Begins the nodes' generation, and hands over the newest time that was known. */
+/** Begins the nodes' generation, and hands over the newest time and the newest service key that were known. */
 async function beginTarget(query: Query, source: DatabaseSync): Promise<void> {
   await beginWithin(query, undefined);
-  const { seenMs } = selectOne<{ seenMs: number }>(source, "SELECT max(seen_ms) AS seenMs FROM generations");
-  await query("UPDATE generations SET seen_ms = $1", [seenMs]);
+  const { seenMs, keyId } = selectOne<{ seenMs: number; keyId: number }>(
+    source,
+    "SELECT max(seen_ms) AS seenMs, max(newest_key_id) AS keyId FROM generations",
+  );
+  await query("UPDATE generations SET seen_ms = $1, newest_key_id = $2", [seenMs, keyId]);
 }
 
 /** What a move works on. */

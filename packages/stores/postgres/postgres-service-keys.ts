@@ -5,10 +5,14 @@ import type { Connections } from "./engine/database.ts";
 export function createPostgresServiceKeys(calls: Connections): ServiceKeys {
   const select = `SELECT key_id AS "keyId", created_at_ms AS "createdAtMs", wrapped, is_retired AS "isRetired"
     FROM service_keys ORDER BY key_id`;
-  const insert =
-    "INSERT INTO service_keys (key_id, created_at_ms, wrapped) VALUES ($1, $2, $3) ON CONFLICT (key_id) DO NOTHING";
+  const insert = `WITH added AS (INSERT INTO service_keys (key_id, created_at_ms, wrapped) VALUES ($1, $2, $3)
+      ON CONFLICT (key_id) DO NOTHING RETURNING key_id),
+    noted AS (UPDATE generations SET newest_key_id = greatest(newest_key_id, key_id) FROM added)
+    SELECT FROM added`;
   return {
     listServiceKeys: async () => (await calls.read<WrappedServiceKey>(select)).rows,
+    newestKeyId: async () =>
+      (await calls.read<{ keyId: number }>('SELECT newest_key_id AS "keyId" FROM generations')).rows[0]?.keyId ?? 0,
     insertServiceKey: async ({ keyId, createdAtMs, wrapped }) =>
       (await calls.write(insert, [keyId, createdAtMs, wrapped])).count === 1,
     deleteServiceKey: async (keyId) => {

@@ -20,11 +20,21 @@ export function createSqliteServiceKeys(database: DatabaseSync, writer: Writer, 
   const insert = database.prepare(
     "INSERT INTO service_keys (key_id, created_at_ms, wrapped) VALUES (?, ?, ?) ON CONFLICT (key_id) DO NOTHING",
   );
+  const selectNewest = prepareSelect<{ readonly keyId: number }>(
+    database,
+    "SELECT newest_key_id AS keyId FROM generations",
+  );
+  const noteNewest = database.prepare("UPDATE generations SET newest_key_id = max(newest_key_id, ?)");
   const remove = database.prepare("DELETE FROM service_keys WHERE key_id = ?");
   return {
     listServiceKeys: () => retryWhileBusy(() => select.all().map(toServiceKey), now),
+    newestKeyId: () => retryWhileBusy(() => selectNewest.get()?.keyId ?? 0, now),
     insertServiceKey: ({ keyId, createdAtMs, wrapped }) =>
-      writer.writeThrough(() => insert.run(keyId, createdAtMs, wrapped).changes === 1),
+      writer.writeThrough(() => {
+        if (insert.run(keyId, createdAtMs, wrapped).changes === 0) return false;
+        noteNewest.run(keyId);
+        return true;
+      }),
     deleteServiceKey: (keyId) =>
       writer.write(() => {
         remove.run(keyId);

@@ -5,6 +5,7 @@ import { FADING_VOTE_COLUMNS } from "../migrations/0015-fading-votes.ts";
 import { LINK_MAKER_COLUMN } from "../migrations/0016-makers-of-links.ts";
 import { LEAST_KNOWN_COLUMN } from "../migrations/0017-who-can-run.ts";
 import { COUNTED_ONCE } from "../migrations/0018-counted-once.ts";
+import { NEWEST_KEY_COLUMN } from "../migrations/0019-newest-key-id.ts";
 
 /**
  * The steps from an empty database to today's tables; a step's number is its place, counted from 1. Steps are only
@@ -20,6 +21,7 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   LINK_MAKER_COLUMN,
   LEAST_KNOWN_COLUMN,
   COUNTED_ONCE,
+  NEWEST_KEY_COLUMN,
 ];
 
 /**

@@ -19,6 +19,8 @@ export type DatabaseFinding =
       readonly kind: "installation";
       readonly step: number;
       readonly serviceKeys: readonly Pick<WrappedServiceKey, "keyId" | "wrapped">[];
+      /** The greatest id that a service key was ever made with; 0 or undefined if that is not known. */
+      readonly newestKeyId?: number;
       /** Where the installation was moved, or is being moved to. */
       readonly move?: Move | undefined;
     };
@@ -32,6 +34,10 @@ function hasTable(database: DatabaseSync, name: string): boolean {
   return database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(name) !== undefined;
 }
 
+function hasColumn(database: DatabaseSync, table: string, column: string): boolean {
+  return database.prepare("SELECT 1 FROM pragma_table_info(?) WHERE name = ?").get(table, column) !== undefined;
+}
+
 function countRows(database: DatabaseSync, table: "accounts" | "generations" | "service_keys"): number {
   if (!hasTable(database, table)) return 0;
   return selectOne<{ rows: number }>(database, `SELECT count(*) AS rows FROM ${table}`).rows;
@@ -41,6 +47,11 @@ function readServiceKeys(database: DatabaseSync) {
   if (!hasTable(database, "service_keys")) return [];
   const select = "SELECT key_id AS keyId, wrapped FROM service_keys ORDER BY key_id";
   return prepareSelect<Pick<WrappedServiceKey, "keyId" | "wrapped">>(database, select).all();
+}
+
+function readNewestKeyId(database: DatabaseSync): number {
+  if (!hasColumn(database, "generations", "newest_key_id")) return 0;
+  return prepareSelect<{ id: number }>(database, "SELECT newest_key_id AS id FROM generations").get()?.id ?? 0;
 }
 
 function readLastStep(database: DatabaseSync): number {
@@ -80,8 +91,13 @@ function lookInto(database: DatabaseSync, isThorough: boolean): DatabaseFinding 
   const detail = isThorough ? findDamage(database) : undefined;
   if (detail !== undefined) return { kind: "damaged", detail };
   if (rows.every((count) => count === 0)) return { kind: "empty" };
-  const move = readMove(database);
-  return { kind: "installation", step: readLastStep(database), serviceKeys: readServiceKeys(database), move };
+  return {
+    kind: "installation",
+    step: readLastStep(database),
+    serviceKeys: readServiceKeys(database),
+    newestKeyId: readNewestKeyId(database),
+    move: readMove(database),
+  };
 }
 
 /**
@@ -123,8 +139,7 @@ export function beginAt(file: string, nowMs: number): void {
   const database = new DatabaseSync(file);
   try {
     for (const { table, column } of NEWEST_TIMES) {
-      const has = database.prepare("SELECT 1 FROM pragma_table_info(?) WHERE name = ?").get(table, column);
-      if (has === undefined) continue;
+      if (!hasColumn(database, table, column)) continue;
       database.prepare(`UPDATE ${table} SET ${column} = ?1 WHERE ${column} > ?1`).run(nowMs);
     }
   } finally {

@@ -12,6 +12,7 @@ import { LAYOUT_VOTE_TABLES } from "../migrations/0010-layout-votes.ts";
 import { MOVE_COLUMNS } from "../migrations/0011-moves.ts";
 import { FADING_VOTE_COLUMNS } from "../migrations/0012-fading-votes.ts";
 import { LINK_MAKER_COLUMN } from "../migrations/0013-makers-of-links.ts";
+import { NEWEST_KEY_COLUMN } from "../migrations/0014-newest-key-id.ts";
 import { selectOne } from "./select.ts";
 
 /**
@@ -32,6 +33,7 @@ export const MIGRATIONS: readonly string[] = [
   MOVE_COLUMNS,
   FADING_VOTE_COLUMNS,
   LINK_MAKER_COLUMN,
+  NEWEST_KEY_COLUMN,
 ];
 
 /** The database was written by a later version of the service; the message says what to do. Nothing was changed. */
