@@ -56,6 +56,15 @@ test("rows of a dump put back into tables that were emptied make no spent token 
   assert.deepEqual(answers, ["token_expired", "token_expired"]);
 });
 
+test("tables that were emptied, with what is known of runs and nodes among them, make no spent token good again (D3)", async (context) => {
+  const { answers } = await redeemAround(
+    context,
+    () => {},
+    (url) => run("psql", "--quiet", url, "-c", "TRUNCATE nodes, generations, token_marks, mark_partitions"),
+  );
+  assert.deepEqual(answers, ["token_expired", "token_expired"]);
+});
+
 test("a database that knows less of this node than its data directory was put back (D3)", async (context) => {
   // As with a snapshot of the disk: no row was rewritten, and the timeline is the same.
   const { answers } = await redeemAround(

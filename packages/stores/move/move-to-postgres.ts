@@ -56,22 +56,25 @@ async function readTarget(database: Database): Promise<string> {
   return await readIdentity(database.jobs.read);
 }
 
-/** Creates the tables in the empty database. */
+/** Creates the tables in the empty database, and begins the nodes' generation. */
 async function prepareTarget(query: Query): Promise<void> {
   await migrate({ transaction: (work) => work(query) });
   const { rows } = await query<{ accounts: number }>("SELECT count(*) AS accounts FROM accounts");
-  if (rows[0]?.accounts === 0) return;
-  throw new DatabaseProblem("There is an installation in the PostgreSQL database already; name an empty one.");
+  if (rows[0]?.accounts !== 0) {
+    throw new DatabaseProblem("There is an installation in the PostgreSQL database already; name an empty one.");
+  }
+  // Before the service keys come, which it would retire.
+  await beginWithin(query, undefined);
 }
 
-/** Begins the nodes' generation, and hands over the newest time and the newest service key that were known. */
-async function beginTarget(query: Query, source: DatabaseSync): Promise<void> {
-  await beginWithin(query, undefined);
+/** Hands over the newest time and the newest service key that were known, and takes what was spent as it is now. */
+async function handOver(query: Query, source: DatabaseSync): Promise<void> {
   const { seenMs, keyId } = selectOne<{ seenMs: number; keyId: number }>(
     source,
     "SELECT max(seen_ms) AS seenMs, max(newest_key_id) AS keyId FROM generations",
   );
   await query("UPDATE generations SET seen_ms = $1, newest_key_id = $2", [seenMs, keyId]);
+  await query("SELECT note_partitions_1()");
 }
 
 /** What a move works on. */
@@ -94,7 +97,7 @@ async function carryOver({ plan, source, database, to }: Work, onMarked: () => v
     heldAtMs = performance.now();
     checkUnmoved(source);
     const compared = await copyTables(copying, plan.isServed);
-    await beginTarget(query, source);
+    await handOver(query, source);
     markMove(source, { to, isDone: false });
     source.exec("COMMIT");
     onMarked();

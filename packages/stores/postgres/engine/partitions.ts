@@ -11,20 +11,20 @@ const PARTITION_MS = 900_000;
 /** How far ahead partitions are created: longer than any token or challenge lives. */
 const AHEAD_MS = 3_600_000;
 
-/** Creates the partitions for these moments where they are missing. */
+/** Creates the partitions for these moments where they are missing; rejects if somebody removed one (`0020`). */
 export async function makePartitions(
   connections: Pick<Connections, "write">,
   table: MarkTable,
   momentsMs: readonly number[],
 ): Promise<void> {
   for (const number of new Set(momentsMs.map((ms) => Math.floor(ms / PARTITION_MS)))) {
-    await connections.write("SELECT make_partitions_1($1, $2, $2)", [table, number * PARTITION_MS]);
+    await connections.write("SELECT make_partitions_2($1, $2, $2)", [table, number * PARTITION_MS]);
   }
 }
 
 /** Creates the partitions of the next hour, so that no request has to. */
 export async function makePartitionsAhead(jobs: Connections, table: MarkTable, nowMs: number): Promise<void> {
-  await jobs.write("SELECT make_partitions_1($1, $2, $3)", [table, nowMs, nowMs + AHEAD_MS]);
+  await jobs.write("SELECT make_partitions_2($1, $2, $3)", [table, nowMs, nowMs + AHEAD_MS]);
 }
 
 /**

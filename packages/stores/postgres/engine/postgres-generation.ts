@@ -55,7 +55,7 @@ type Beginning = { readonly outcome: "continued" | "retired"; readonly mark: Nod
 
 /**
  * Checks, within a transaction, whether recent spends may be missing from the database, and if so retires every service
- * key (decisions 0018, 0036 and 0038). `remembered` is what the node knows to have written. `spendsIn` is where a node
+ * key (decisions 0018, 0036, 0038 and 0113). `remembered` is what the node knows to have written. `spendsIn` is where a node
  * that starts will keep its spends, empty for this database: spends kept elsewhere before are missing there.
  */
 export async function beginWithin(
@@ -64,17 +64,21 @@ export async function beginWithin(
   spendsIn?: string,
 ): Promise<Beginning> {
   await query("SELECT FROM turns WHERE name = 'write' FOR UPDATE");
-  const { rows: engines } = await query<{ engine: string }>("SELECT engine_1() AS engine");
-  const engine = engines[0]?.engine ?? "";
+  const { rows: engines } = await query<{ engine: string; isLossy: boolean }>(
+    'SELECT engine_1() AS engine, are_marks_lost_1() AS "isLossy"',
+  );
+  const { engine = "", isLossy = true } = engines[0] ?? {};
   const { rows } = await query<{ engine: string; spendsIn: string; noticedMs: number }>(
     'SELECT engine, spends_in AS "spendsIn", noticed_ms AS "noticedMs" FROM generations',
   );
   const [last] = rows;
+  // Without a row, either nothing was ever sealed, or it was lost.
   const isOther =
-    last !== undefined &&
-    (last.engine !== engine ||
-      last.spendsIn !== (spendsIn ?? last.spendsIn) ||
-      (await isPutBack(query, remembered, last.noticedMs)));
+    last === undefined ||
+    last.engine !== engine ||
+    isLossy ||
+    last.spendsIn !== (spendsIn ?? last.spendsIn) ||
+    (await isPutBack(query, remembered, last.noticedMs));
   await query(
     `INSERT INTO generations AS g (id, engine, spends_in) VALUES (1, $1, $3) ON CONFLICT (id) DO UPDATE SET
       engine = excluded.engine, spends_in = excluded.spends_in,
@@ -83,6 +87,7 @@ export async function beginWithin(
   );
   const mark = await writeRow(query, remembered === "damaged" ? undefined : remembered);
   if (!isOther) return { outcome: "continued", mark };
+  await query("SELECT note_partitions_1()");
   const { count } = await query("UPDATE service_keys SET is_retired = TRUE WHERE NOT is_retired");
   return { outcome: count > 0 ? "retired" : "continued", mark };
 }
@@ -107,7 +112,7 @@ type Found = { readonly generation: string | null; readonly spendsIn: string };
 
 async function readGeneration(calls: Connections): Promise<Found> {
   const { rows } = await calls.read<Found>(
-    `SELECT generation_1() AS generation, spends_in AS "spendsIn" FROM generations`,
+    `SELECT CASE WHEN NOT are_marks_lost_1() THEN generation_1() END AS generation, spends_in AS "spendsIn" FROM generations`,
   );
   return rows[0] ?? { generation: null, spendsIn: "" };
 }
