@@ -76,8 +76,8 @@ async function keysInForce({ serviceKeys }: Store): Promise<readonly number[]> {
 
 test("an engine that was emptied while nodes run retires the keys once, at the next start, and not again (D3)", async (context) => {
   const { url, nodes } = await openTwo(context);
-  await nodes[0].serviceKeys.insertServiceKey({ keyId: 1, createdAtMs: T0, wrapped: Uint8Array.of(1) });
   for (const node of nodes) await node.begin();
+  await nodes[0].serviceKeys.insertServiceKey({ keyId: 1, createdAtMs: T0, wrapped: Uint8Array.of(1) });
   await client.flushall();
   const third = await engines.open(url);
   context.after(() => third.close());
@@ -96,8 +96,8 @@ test("while nodes do not agree on where what is spent lies, only those that star
   const { url, nodes } = await openTwo(context);
   const [hot] = nodes;
   const site = await seedSite(hot);
-  await hot.serviceKeys.insertServiceKey({ keyId: 1, createdAtMs: T0, wrapped: Uint8Array.of(1) });
   await hot.begin();
+  await hot.serviceKeys.insertServiceKey({ keyId: 1, createdAtMs: T0, wrapped: Uint8Array.of(1) });
   assert.equal((await hot.tokens.redeem(redemptionOf(site))).kind, "spent");
   const cold = await engines.postgres.open(url);
   context.after(() => cold.close());

@@ -162,8 +162,8 @@ test("a node that comes back to the same run of the engine changes nothing (D3)"
 
 test("once what is spent lies elsewhere, with Valkey, without it or in another one, a start retires all keys (D3)", async (context) => {
   const { store, databaseUrl } = await openWithClock(context);
-  await store.serviceKeys.insertServiceKey({ keyId: 1, createdAtMs: T0, wrapped: Uint8Array.of(1) });
   assert.equal(await store.begin(), "continued");
+  await store.serviceKeys.insertServiceKey({ keyId: 1, createdAtMs: T0, wrapped: Uint8Array.of(1) });
   assert.equal(await store.begin(), "continued");
   const alone = await postgres.open(databaseUrl);
   context.after(() => alone.close());

@@ -245,8 +245,8 @@ test("from all in Valkey to limits alone retires what was issued, and a node of 
   const hot = await openValkeyStore({ postgres: { url, deadlineMs: GENEROUS_MS }, url: engine.url, nowMs: () => 0 });
   context.after(() => hot.close());
   const site = await seedSite(hot);
-  await hot.serviceKeys.insertServiceKey({ keyId: 1, createdAtMs: T0, wrapped: Uint8Array.of(1) });
   assert.equal(await hot.begin(), "continued");
+  await hot.serviceKeys.insertServiceKey({ keyId: 1, createdAtMs: T0, wrapped: Uint8Array.of(1) });
   const node = await openNode(context, engine.url);
   assert.equal(await node.begin(), "retired");
   await assert.rejects(async () => await hot.nodes?.follow(async () => {}), /do not agree on .*STILE_VALKEY_HOLDS/);
