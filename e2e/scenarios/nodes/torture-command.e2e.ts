@@ -1,9 +1,13 @@
-// The torture test as operators run it against a deployment of their own.
+// The torture test as operators run it against a deployment of their own, and what its controls begin with.
 import assert from "node:assert/strict";
+import { Agent } from "node:http";
 import { join } from "node:path";
 import { test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import { runNpm } from "@stile/testkit/service/run-command";
 import { type RunningService, startService } from "@stile/testkit/service/service";
+import { redeemOnce } from "@stile/testkit/torture/redeem-call";
+import { startPostgresCluster } from "@stile/testkit/torture/shared-cluster";
 
 const KNOWN_WRONG = join(
   import.meta.dirname,
@@ -59,4 +63,20 @@ test("says in a sentence what it can't torture", async () => {
   const { code, stderr } = await runNpm("torture", ["--store", "mysql"]);
   assert.equal(code, 2);
   assert.match(stderr, /^torture: Say --store sqlite, --store postgres or --store valkey/m);
+});
+
+test("the site of a cluster whose commits are not durable outlives a kill of the engine at once", async (context) => {
+  // Otherwise the engine might happen to write the site before it is killed.
+  const engineSettings = ["synchronous_commit=off", "wal_writer_delay=10s"];
+  const { dispose, openMint, site, engines, target } = await startPostgresCluster({ servers: 1, engineSettings });
+  context.after(dispose);
+  const mint = await openMint(site);
+  await engines[0]?.kills[0].run(() => 0);
+  const agent = new Agent();
+  let outcome = "unavailable";
+  for (; outcome === "unavailable"; await delay(50)) {
+    const message = { token: mint(), idempotencyKey: undefined };
+    outcome = (await redeemOnce(target.servers[0]?.baseUrl ?? "", target.secretKey, agent, message)).outcome;
+  }
+  assert.equal(outcome, "verified");
 });

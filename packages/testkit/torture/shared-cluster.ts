@@ -85,7 +85,10 @@ export async function startPostgresCluster(plan: PostgresClusterPlan): Promise<C
   const postgres = await startTorturedPostgres({ settings: engineSettings, isSpentIn: true });
   const place = { databaseUrl: postgres.databaseUrl, masterKey: makeMasterKey() };
   const settings = areLimitsLeased ? { STILE_LIMIT_LEASES: "on" } : {};
-  return { ...(await startServers(servers, [postgres], place, settings)), countsWithSpend: true };
+  const cluster = await startServers(servers, [postgres], place, settings);
+  // Without durable commits, the first kill might take the site of the tokens along.
+  postgres.keep();
+  return { ...cluster, countsWithSpend: true };
 }
 
 /** How many servers there are, and how their Valkey differs from a correct one. */

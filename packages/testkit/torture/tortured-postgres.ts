@@ -5,8 +5,11 @@ import { type Fault, inTurn } from "./faults.ts";
 import type { TorturedEngine } from "./tortured-engine.ts";
 import { createWays } from "./ways.ts";
 
-/** A tortured PostgreSQL, and the address of the servers' database in it, not through a way that can be broken. */
-export type TorturedPostgres = TorturedEngine & { readonly databaseUrl: string };
+/**
+ * A tortured PostgreSQL, and the address of the servers' database in it, not through a way that can be broken. `keep`
+ * makes durable what is there, also where commits are not.
+ */
+export type TorturedPostgres = TorturedEngine & { readonly databaseUrl: string; readonly keep: () => void };
 
 /**
  * Settings of the engine, as `name=value`, which is durable unless they say otherwise; and whether spends are kept in
@@ -70,6 +73,7 @@ export async function startTorturedPostgres({
   return {
     name: "PostgreSQL",
     databaseUrl,
+    keep: () => void engine.runSql(DATABASE, "CHECKPOINT"),
     ways,
     settingsAt: (wayPort) => {
       const url = new URL(databaseUrl);
