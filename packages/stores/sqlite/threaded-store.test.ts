@@ -201,3 +201,13 @@ test("a file that can't be opened rejects as it does without a thread", async ()
     isUnavailable,
   );
 });
+
+test("a thread that fails before it is told its file, for want of open files, ends the opening and not the process", async () => {
+  const loaded = loadWriterThread();
+  loaded.worker.emit("error", Object.assign(new Error("EMFILE"), { code: "ERR_WORKER_INIT_FAILED" }));
+  await assert.rejects(
+    startWriterThread(loaded, temporaryFile(), () => performance.now(), undefined),
+    /EMFILE/,
+  );
+  await loaded.worker.terminate();
+});

@@ -78,12 +78,12 @@ function splitPorts(readers: Readers, threads: Threads): Readers {
 export async function openThreadedStore(options: ThreadedOptions): Promise<Store> {
   const { file, now = () => performance.now(), observer, onUpgrade } = options;
   // The thread takes about as long to load as the database takes to open, so start it first.
-  const worker = loadWriterThread();
+  const loaded = loadWriterThread();
   const database = await openDatabase(file, now, onUpgrade).catch(async (error: unknown) => {
-    await worker.terminate();
+    await loaded.worker.terminate();
     throw error;
   });
-  const thread = await startWriterThread(worker, file, now, observer).catch((error: unknown) => {
+  const thread = await startWriterThread(loaded, file, now, observer).catch((error: unknown) => {
     database.close();
     throw error;
   });

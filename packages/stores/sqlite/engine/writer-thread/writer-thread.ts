@@ -15,16 +15,23 @@ export type WriterThread = Pick<BatchSender, "spend" | "call" | "isLate"> & {
 
 const ENDED = "the store is closed";
 
+/** A thread, and whether it opened the database; a thread may fail before it is told of one. */
+export type LoadedWriter = { readonly worker: Worker; readonly opened: PromiseWithResolvers<void> };
+
 /** Starts a thread that loads the writer's code, for which it needs no database yet. */
-export function loadWriterThread(): Worker {
-  return new Worker(new URL("./thread.ts", import.meta.url));
+export function loadWriterThread(): LoadedWriter {
+  const worker = new Worker(new URL("./thread.ts", import.meta.url));
+  const opened = Promise.withResolvers<void>();
+  opened.promise.catch(() => {});
+  worker.once("error", opened.reject);
+  return { worker, opened };
 }
 
 /**
  * Makes a loaded thread open the database in that file, which must exist, and write to it. Rejects as opening it does.
  */
 export async function startWriterThread(
-  worker: Worker,
+  { worker, opened }: LoadedWriter,
   file: string,
   now: () => number,
   observer: WriteObserver | undefined,
@@ -32,14 +39,12 @@ export async function startWriterThread(
   const post = (request: Request): void => worker.postMessage(request);
   const sender = createBatchSender(post, now, observer);
   const jobs = createJobs((jobId, call) => post({ kind: "job", jobId, call }));
-  const opened = Promise.withResolvers<void>();
   worker.on("message", (reply: Reply) => {
     if (reply.kind === "batch") sender.onReply(reply);
     else if (reply.kind === "job") jobs.end(reply.jobId, reply.ending);
     else if ("fault" in reply.ending) opened.reject(toError(reply.ending.fault));
     else opened.resolve();
   });
-  worker.once("error", opened.reject);
   worker.postMessage(file);
   await opened.promise;
   worker.removeListener("error", opened.reject);
