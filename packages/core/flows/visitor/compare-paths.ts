@@ -7,7 +7,7 @@ import type { Cryptography } from "../../ports/cryptography.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 import type { PathOrigin } from "../../ports/visitor/visit-memory.ts";
 import { keyReference } from "./key-reference.ts";
-import { digestAddress } from "./visitor-digests.ts";
+import { digestAddress, findPrefixDigest } from "./visitor-digests.ts";
 
 /** How the paths of a visitor compare with those on the site. */
 export type ComparedPaths = {
@@ -46,7 +46,22 @@ export function originOf(
   return {
     networks: [...(isDrawnThere ? [toNumber(challenge.prefixDigest)] : []), toNumber(here.prefixDigest)],
     era: key.keyId * DAYS + key.day,
+    ownIn: address && ownNetworks(cryptography, address),
     nowMs,
+  };
+}
+
+/** Tells the number of the address's network under the key of another era; undefined if that key is gone. */
+function ownNetworks(cryptography: Cryptography, address: IpAddress): PathOrigin["ownIn"] {
+  // A visit is held against many paths, of two eras at most times.
+  let last: { readonly era: number; readonly own: number | undefined } | undefined;
+  return (era) => {
+    if (last?.era !== era) {
+      const key = { keyId: Math.floor(era / DAYS), purpose: "binding", day: era % DAYS } as const;
+      const digest = findPrefixDigest(cryptography, key, address);
+      last = { era, own: digest && toNumber(digest) };
+    }
+    return last.own;
   };
 }
 

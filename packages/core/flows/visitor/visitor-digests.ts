@@ -10,13 +10,18 @@ const DIGEST_BYTES = 8;
 /** The first byte of the digested data, so that one kind of value never passes for another. */
 const KIND = { address: 1, userAgent: 2, action: 3 } as const;
 
-function keyedDigest(cryptography: Cryptography, key: KeyReference, kind: number, value: Uint8Array): Uint8Array {
+/** Undefined if there is no such service key. */
+function findDigest(cryptography: Cryptography, key: KeyReference, kind: number, value: Uint8Array) {
   const labelled = new Uint8Array(1 + value.length);
   labelled[0] = kind;
   labelled.set(value, 1);
-  const digest = cryptography.keyedDigest(key, labelled);
+  return cryptography.keyedDigest(key, labelled)?.subarray(0, DIGEST_BYTES);
+}
+
+function keyedDigest(cryptography: Cryptography, key: KeyReference, kind: number, value: Uint8Array): Uint8Array {
+  const digest = findDigest(cryptography, key, kind, value);
   if (digest === undefined) throw new Error(`service key ${key.keyId} is gone while something it made is still open`);
-  return digest.subarray(0, DIGEST_BYTES);
+  return digest;
 }
 
 /** Keyed digest of the client's /24 or /48, with its address family (D5). */
@@ -28,6 +33,11 @@ export function digestAddress(
   if (address === undefined) return { addressFamily: 0, prefixDigest: new Uint8Array(DIGEST_BYTES) };
   const prefixDigest = keyedDigest(cryptography, key, KIND.address, bindingPrefix(address));
   return { addressFamily: address.family, prefixDigest };
+}
+
+/** The digest of the client's /24 or /48 under a key that may be gone; then undefined. */
+export function findPrefixDigest(cryptography: Cryptography, key: KeyReference, address: IpAddress) {
+  return findDigest(cryptography, key, KIND.address, bindingPrefix(address));
 }
 
 /** The network's name in this process's counters, for the day of the digest's key; undefined if unknown. */

@@ -4,6 +4,8 @@ export type PathOrigin = {
   readonly networks: readonly number[];
   /** Identifies the key that made the digests. */
   readonly era: number;
+  /** The digest of the network that they submit from under the key of another era; undefined if it can't be told. */
+  readonly ownIn?: ((era: number) => number | undefined) | undefined;
   readonly nowMs: number;
 };
 

@@ -18,7 +18,7 @@ import { createPathCells, type PathCells } from "./path-cells.ts";
 
 /** How long a shape is remembered, ms. */
 const LIFE_MS = 24 * 3_600_000;
-/** How long after a change of keys a shape may be the visitor's own without our knowing, ms: pages stay open. */
+/** How long a shape of another key may be the visitor's own where it can't be told, ms: pages stay open. */
 const PAGE_MS = 3_600_000;
 const FIRST_CAPACITY = 64;
 /** Shapes of one site, in any order; once all places are taken, places are reused. */
@@ -72,14 +72,13 @@ function enlarge(site: SitePaths, capacity: number): SitePaths {
   return { ...larger, count: site.count, recorded: site.recorded };
 }
 
-function isOfAnother(site: SitePaths, index: number, { networks, era, nowMs }: PathOrigin): boolean {
-  const isOfEra = site.eras[index] === era;
-  if (isOfEra) {
-    const network = site.networks[index];
-    for (let i = 0; i < networks.length; i++) if (networks[i] === network) return false;
-  }
+function isOfAnother(site: SitePaths, index: number, { networks, era, ownIn, nowMs }: PathOrigin): boolean {
   const ageMs = nowMs - (site.recordedMs[index] as number);
-  return ageMs < LIFE_MS && (isOfEra || ageMs >= PAGE_MS);
+  if (ageMs >= LIFE_MS) return false;
+  const network = site.networks[index] as number;
+  if (site.eras[index] === era) return !networks.includes(network);
+  const own = ownIn?.(site.eras[index] as number);
+  return own === undefined ? ageMs >= PAGE_MS : network !== own;
 }
 
 /** All places of a full site, queued by the shares of their networks, in the order in which they were recorded. */
