@@ -133,14 +133,16 @@ export function searchNearest(
 
 /**
  * Counts the networks that drew shapes in `flat` within COMMON_REACH of this one, and stops at the number that makes a
- * path common. `networkAt` gives the network of a shape, undefined if the shape does not count.
+ * path common. `networkAt` gives the network of a shape, undefined if the shape does not count; `known` are networks that
+ * count in any case.
  */
 export function searchNetworks(
   shape: PathShape,
   flat: Int8Array,
   networkAt: (index: number) => number | undefined,
+  known: readonly number[] = [],
 ): PathSearch<number> {
-  const networks: number[] = [];
+  const networks = [...known];
   let compared = 0;
   return {
     look: (index) => {

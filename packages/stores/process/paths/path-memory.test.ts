@@ -67,8 +67,10 @@ test("paths that are held are near and common like remembered ones, also where n
   assert.deepEqual(asked({ ...from(1), networks: [1, 2] }), [undefined, undefined, 0]);
   memory.record("pk_1", [near], from(5));
   assert.deepEqual(asked(from(9)), [0, undefined, 3]);
+  memory.record("pk_1", [near], from(2));
+  assert.deepEqual(asked(from(9)), [0, undefined, 3], "a network that is remembered and held, too, is one");
   for (const release of releases) release();
-  assert.deepEqual(asked(from(9)), [0, undefined, 1]);
+  assert.deepEqual(asked(from(9)), [0, undefined, 2]);
 });
 
 test("a page that was open when the day's key changed is not accused for an hour; later, and for others, it counts", () => {

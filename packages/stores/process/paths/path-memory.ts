@@ -114,10 +114,10 @@ function nearestOf(shape: Int8Array, site: SitePaths, origin: PathOrigin): numbe
   return askAround(shape, site, NEAR_SQUARES, searchNearest(shape, site.flat, isCounted));
 }
 
-/** How many other networks drew about the same shape. */
-function networksAround(shape: Int8Array, site: SitePaths, origin: PathOrigin): number {
+/** How many other networks drew about the same shape, those among them that are known to. */
+function networksAround(shape: Int8Array, site: SitePaths, origin: PathOrigin, known: readonly number[]): number {
   const networkAt = (at: number): number | undefined => (isOfAnother(site, at, origin) ? site.networks[at] : undefined);
-  return askAround(shape, site, COMMON_SQUARES, searchNetworks(shape, site.flat, networkAt));
+  return askAround(shape, site, COMMON_SQUARES, searchNetworks(shape, site.flat, networkAt, known));
 }
 
 /** The shapes of a visit being judged, and where they come from. */
@@ -137,12 +137,12 @@ function nearestOfHeld(shape: Int8Array, held: readonly HeldShapes[]): number | 
   return nearest > NEAR_SQUARES ? undefined : toDistance(nearest);
 }
 
-function networksOfHeld(shape: Int8Array, held: readonly HeldShapes[]): number {
+function networksOfHeld(shape: Int8Array, held: readonly HeldShapes[]): readonly number[] {
   const networks = new Set<number>();
   for (const { shapes, network } of held) {
     if (shapes.some((other) => squaresBetween(shape, other, COMMON_SQUARES) <= COMMON_SQUARES)) networks.add(network);
   }
-  return networks.size;
+  return [...networks];
 }
 
 function put(site: SitePaths, shape: Int8Array, { networks, era, nowMs }: PathOrigin): void {
@@ -215,9 +215,10 @@ export function createPathMemory(bounds: { readonly perSite: number; readonly in
     networksNear: (siteKey, shapes, origin) => {
       const site = sites.get(siteKey);
       const others = heldByOthers(siteKey, origin);
-      const counts = shapes.map(
-        (shape) => (site ? networksAround(shape, site, origin) : 0) + networksOfHeld(shape, others),
-      );
+      const counts = shapes.map((shape) => {
+        const known = networksOfHeld(shape, others);
+        return site ? networksAround(shape, site, origin, known) : known.length;
+      });
       return Math.max(0, ...counts);
     },
     hold: (siteKey, shapes, { networks, era }) =>
