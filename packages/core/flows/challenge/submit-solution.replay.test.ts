@@ -214,6 +214,16 @@ test("a page that stays open over midnight (UTC) is nobody's replay, and what it
   assert.deepEqual(await kindsAt(24, 20, "203.0.113.9"), ["blocked"]);
 });
 
+test("a dual-stack visitor who goes on over the other family just after midnight (UTC) is no replay either", async () => {
+  world = await createWorld({ challenge: 10_000 });
+  world.clock.setTo(Date.UTC(2026, 5, 15, 23, 55));
+  owned = await world.createSite();
+  const before = await submitFrom("2001:db8::7", behaviourOf(HAND));
+  world.clock.setTo(Date.UTC(2026, 5, 16, 0, 5));
+  const after = await submitFrom("2001:db8::7", behaviourOf(HAND), { visitor: visitorAt("192.0.2.7") });
+  assert.deepEqual([before.answer.kind, after.answer.kind, await playedSoFar()], ["issued", "issued", 0]);
+});
+
 test("a recording of the last hour before midnight (UTC) is known in the first one after it", async () => {
   world = await createWorld({ challenge: 10_000 });
   world.clock.setTo(Date.UTC(2026, 5, 15, 23, 50));

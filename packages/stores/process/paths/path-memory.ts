@@ -78,7 +78,9 @@ function isOfAnother(site: SitePaths, index: number, { networks, era, ownIn, now
   const network = site.networks[index] as number;
   if (site.eras[index] === era) return !networks.includes(network);
   const own = ownIn?.(site.eras[index] as number);
-  return own === undefined ? ageMs >= PAGE_MS : network !== own;
+  if (network === own) return false;
+  // Of a second network of their own, the number under another key can't be told.
+  return (own !== undefined && networks.length === 1) || ageMs >= PAGE_MS;
 }
 
 /** All places of a full site, queued by the shares of their networks, in the order in which they were recorded. */
