@@ -3,11 +3,12 @@ import { after, before, test } from "node:test";
 import type { Member } from "@stile/core/domain/account/member";
 import { DEVICE_COOKIE } from "@stile/server/http/dashboard/account/session-cookie";
 import { giveCookie, openAttacked } from "@stile/testkit/browser/attacked-page";
-import { launchAutomatedBrowser } from "@stile/testkit/browser/browser";
+import { launchAutomatedBrowser, QUIET } from "@stile/testkit/browser/browser";
+import { CHROMIUM } from "@stile/testkit/browser/engines/chromium";
 import { type ForeignSite, serveForeignSite } from "@stile/testkit/browser/foreign-site";
 import { openWayIn, type WayIn } from "@stile/testkit/browser/ways-in";
 import { newMember, newSession, PASSWORD } from "@stile/testkit/contract/dashboard";
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 
 /** After this pause, earlier sign-ins no longer count. */
 const PAUSE_MS = 30 * 60_000;
@@ -75,6 +76,26 @@ test("what another port of this host plants as the cookie is never taken over by
     assert.notEqual(await whoIs(planted), owner.email);
   }
   await context.close();
+});
+
+test("going back after signing out shows nothing of the account, in a browser that keeps pages to go back to", async (context) => {
+  // Playwright's browsers keep none.
+  const keeping = await chromium.launch({
+    executablePath: CHROMIUM.file,
+    args: [...QUIET],
+    ignoreDefaultArgs: ["--disable-back-forward-cache"],
+  });
+  context.after(() => keeping.close());
+  const page = await keeping.newPage();
+  await giveCookie(page.context(), way.service.baseUrl, (await newSession(way.fixture, owner)).cookie);
+  await page.goto(`${way.service.baseUrl}/dashboard/members`);
+  await page.getByRole("heading", { name: "Open invitations" }).waitFor();
+  await page.locator(".account-button").click();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.waitForURL("**/dashboard/sign-in");
+  await page.goBack({ waitUntil: "commit" });
+  await page.waitForURL("**/dashboard/sign-in?next=*");
+  assert.ok(!(await page.locator("body").innerText()).includes(owner.email));
 });
 
 test("no other host, path or script plants the cookie at all (__Host-)", async () => {

@@ -41,7 +41,7 @@ test("every page's address answers the one page, under a policy without exceptio
     assert.equal(response.headers.get("x-frame-options"), "DENY");
     assert.equal(response.headers.get("cross-origin-opener-policy"), "same-origin");
     assert.equal(response.headers.get("access-control-allow-origin"), null);
-    assert.equal(response.headers.get("cache-control"), "no-cache");
+    assert.equal(response.headers.get("cache-control"), "no-store");
     assert.match(await response.text(), /<title>Stile/);
   }
 });

@@ -36,12 +36,13 @@ const PAGE_POLICY = [
   "trusted-types 'none'",
 ].join("; ");
 
+/** Browsers keep no page that must not be stored: after signing out, going back would show it as it was. */
 const PAGE_HEADERS = {
   "Content-Security-Policy": PAGE_POLICY,
   "X-Frame-Options": "DENY",
   "Cross-Origin-Opener-Policy": "same-origin",
   "Permissions-Policy": "publickey-credentials-get=(self), publickey-credentials-create=(self)",
-  "Cache-Control": "no-cache",
+  "Cache-Control": "no-store",
 } as const;
 
 /** Reads the built dashboard. Throws BuildMissing. */
