@@ -1,5 +1,6 @@
-import type { Query } from "./engine/database.ts";
+import type { Connections, Query } from "./engine/database.ts";
 import { DatabaseProblem } from "./engine/database-problem.ts";
+import { DATABASE_NOW_MS } from "./engine/postgres-generation.ts";
 import { POSTGRES_MIGRATIONS } from "./engine/postgres-migrations.ts";
 
 /** The names of what the migrations create, read from their SQL. */
@@ -32,4 +33,16 @@ export async function checkWhole(query: Query): Promise<void> {
   throw new DatabaseProblem(
     `${told}, which it had. Stop every node, and put a backup in its place: restore FILE --replace`,
   );
+}
+
+/**
+ * Puts back rows that a first start makes and that nothing works without, if somebody emptied their tables: without a
+ * horizon every token counts as used, without turns nodes wait for nobody. How far was swept is lost then; whatever is
+ * over by now may have been.
+ */
+export async function putBackRows({ write }: Pick<Connections, "write">): Promise<void> {
+  await write(`WITH turn AS (INSERT INTO turns VALUES ('write'), ('first start') ON CONFLICT DO NOTHING),
+      beat AS (INSERT INTO heartbeat VALUES (1, 0) ON CONFLICT DO NOTHING)
+    INSERT INTO sweep_horizons SELECT name, ${DATABASE_NOW_MS}
+      FROM unnest(ARRAY['token_marks', 'challenge_marks']) AS name ON CONFLICT DO NOTHING`);
 }

@@ -2,6 +2,7 @@ import { minuteOf } from "@stile/core/domain/rate-window";
 import type { Housekeeping } from "@stile/core/ports/housekeeping";
 import type { Connections } from "./engine/database.ts";
 import { dropPartitions, MARK_TABLES, makePartitionsAhead } from "./engine/partitions.ts";
+import { putBackRows } from "./own-tables.ts";
 
 /** The most rows that one statement removes: whatever waits for their locks waits only a few milliseconds. */
 const STEP_ROWS = 1_000;
@@ -29,6 +30,7 @@ export function createPostgresHousekeeping(jobs: Connections): Housekeeping {
       return rows[0]?.seenMs ?? 0;
     },
     sweep: async (nowMs) => {
+      await putBackRows(jobs);
       await deleteInSteps(jobs, removeRates, [minuteOf(nowMs) - 2]);
       await jobs.write("DELETE FROM node_entries WHERE at < clock_timestamp() - interval '1 minute'");
       await jobs.write("UPDATE generations SET seen_ms = greatest(seen_ms, $1)", [nowMs]);

@@ -9,7 +9,7 @@ import type { LeaseBlock } from "./engine/limit-leases.ts";
 import { migrate } from "./engine/migrate-postgres.ts";
 import { createPostgresGeneration, DATABASE_NOW_MS } from "./engine/postgres-generation.ts";
 import type { BatchObserver } from "./engine/spending-queue.ts";
-import { checkWhole, findMissingTables, tellMissing } from "./own-tables.ts";
+import { checkWhole, findMissingTables, putBackRows, tellMissing } from "./own-tables.ts";
 import { createPostgresNodeFeeds } from "./postgres-node-feed.ts";
 import { createPostgresPorts } from "./postgres-ports.ts";
 
@@ -55,6 +55,7 @@ export async function openPostgresStore(given: PostgresOptions): Promise<Store> 
     await checkPooler(database);
     await migrate(database.jobs);
     await checkWhole(database.jobs.read);
+    await putBackRows(database.jobs);
   } catch (fault) {
     await database.close();
     throw explainOpening(Object(fault).cause ?? fault, options.place);

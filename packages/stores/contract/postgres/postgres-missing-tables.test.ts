@@ -1,6 +1,8 @@
 // A database that lost a table: somebody dropped it, or put back only a part.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import type { Store } from "@stile/core/ports/store";
+import type { Redemption } from "@stile/core/ports/token/token-ledger";
 import { startPostgres } from "@stile/testkit/postgres/throw-away-postgres";
 import { inspectPostgres } from "../../postgres/engine/inspect-postgres.ts";
 import { OWN_TABLES } from "../../postgres/own-tables.ts";
@@ -41,6 +43,37 @@ test("a node whose database loses a table refuses what needs it, is not ready, a
   engine.runSql("losing", "ALTER TABLE elsewhere RENAME TO token_marks");
   await node.ping();
   assert.equal((await node.tokens.redeem(redemptionOf(site))).kind, "spent");
+});
+
+test("rows that nothing works without come back with the next sweep, and with a start (D3)", async (context) => {
+  const url = engine.createDatabase("emptied");
+  const node = await openPostgresStore({ url });
+  context.after(() => node.close());
+  await node.begin();
+  const site = await seedSite(node);
+  const nowMs = Date.now();
+  const redeemAt = async (store: Store, over: Partial<Redemption>): Promise<string> =>
+    (await store.tokens.redeem(redemptionOf(site, { nowMs, retainUntilMs: nowMs + 360_000, ...over }))).kind;
+  const seeded = ["sweep_horizons", "turns", "heartbeat"];
+  const countRows = (): string[] => seeded.map((table) => engine.runSql("emptied", `SELECT count(*) FROM ${table}`));
+  const before = countRows();
+  for (const putBack of [
+    async () => {
+      await node.housekeeping.sweep(nowMs);
+      return node;
+    },
+    async () => {
+      const started = await openPostgresStore({ url });
+      context.after(() => started.close());
+      return started;
+    },
+  ]) {
+    engine.runSql("emptied", `TRUNCATE ${seeded.join(", ")}`);
+    const store = await putBack();
+    assert.deepEqual(countRows(), before);
+    assert.equal(await redeemAt(store, {}), "spent");
+    assert.equal(await redeemAt(store, { retainUntilMs: nowMs - 1 }), "already_used", "it may have been swept");
+  }
 });
 
 test("a start on a database without one of its tables says which, and what to do (D16)", async () => {
