@@ -87,7 +87,11 @@ test("a copy without the log knows sites and keys as they are, and no token coun
   try {
     assert.deepEqual(await verdictsOn(halved, tokens), ["token_expired"]);
     const { secretKey } = site;
-    assert.deepEqual(await verdictsOn({ ...halved, secretKey }, ["nonsense"]), ["invalid_signature"], "not a wrong secret");
+    assert.deepEqual(
+      await verdictsOn({ ...halved, secretKey }, ["nonsense"]),
+      ["invalid_signature"],
+      "not a wrong secret",
+    );
   } finally {
     await halved.dispose();
   }

@@ -114,6 +114,11 @@ const ROWS: readonly Row[] = [
     (path) => change(path, "DELETE FROM service_keys"),
     /has lost the service key 1, .*restore FILE.* --new/,
   ],
+  [
+    "no steps of its tables",
+    (path) => change(path, "DELETE FROM migrations"),
+    /is damaged \(its table migrations was emptied\)/,
+  ],
   ["weights that are no JSON", put("risk-weights.json", "{"), /risk-weights\.json is no JSON object/],
   ["a list of no networks", put("networks-tor.txt", "no network\n"), /networks-tor\.txt.*is not a network/],
   ["a lock that is a text", put("server.lock", "only text ".repeat(1000)), /is damaged or something else/],

@@ -91,9 +91,11 @@ function lookInto(database: DatabaseSync, isThorough: boolean): DatabaseFinding 
   const detail = isThorough ? findDamage(database) : undefined;
   if (detail !== undefined) return { kind: "damaged", detail };
   if (rows.every((count) => count === 0)) return { kind: "empty" };
+  const step = readLastStep(database);
+  if (step === 0) return { kind: "damaged", detail: "its table migrations was emptied" };
   return {
     kind: "installation",
-    step: readLastStep(database),
+    step,
     serviceKeys: readServiceKeys(database),
     newestKeyId: readNewestKeyId(database),
     move: readMove(database),

@@ -149,6 +149,19 @@ test("what was spent last and swept since is not missed", async (context) => {
   await store.close();
 });
 
+test("what somebody removed from a database whose server had stopped well retires the keys", async () => {
+  for (const [table, expected] of [
+    ["token_marks", "retired"],
+    ["rate_counts", "continued"],
+  ] as const) {
+    const { file } = await stoppedStore();
+    const database = new DatabaseSync(file);
+    database.exec(`DELETE FROM ${table}`);
+    database.close();
+    assert.equal(await beginOn(file), expected, table);
+  }
+});
+
 test("a killed server that lost the record of what it spent last retires the keys", async () => {
   const { file } = await stoppedStore();
   const database = new DatabaseSync(file);

@@ -64,10 +64,11 @@ function isWhole(database: DatabaseSync, file: string, last: Generation): boolea
   const bootId = readBootId();
   // After a reboot it may be an older snapshot of the disk, or one of two machines cloned from the same snapshot.
   if (last.bootId !== bootId) return false;
-  if (last.isStopped === 1) return true;
+  const spent = readLastSpent(lastSpentFile(file));
+  // Somebody may have removed what was spent since.
+  if (last.isStopped === 1) return typeof spent !== "object" || isRemembered(database, spent);
   // Not stopped: the server was killed, provided the system that ran it is still running.
   if (bootId === null) return false;
-  const spent = readLastSpent(lastSpentFile(file));
   return spent === undefined || (spent !== "unreadable" && isRemembered(database, spent));
 }
 
