@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import {
   cpSync,
+  linkSync,
   mkdirSync,
   mkdtempSync,
   openSync,
@@ -106,6 +107,11 @@ const ROWS: readonly Row[] = [
   ].map((name): Row => [`a directory for ${name}`, replaceByDirectory(name), new RegExp(`${name} is a directory`)]),
   ["a link to nowhere for master.key", replaceByLink("master.key"), /master\.key is a link that leads nowhere/],
   ["no database", remove("stile.sqlite"), /stile\.sqlite is missing.*--new/],
+  [
+    "a database with a second name",
+    (path) => linkSync(join(path, "stile.sqlite"), join(path, "second")),
+    /stile\.sqlite has a second name .* cp -p \S+ \S+ && mv /,
+  ],
   ["a text for a database", put("stile.sqlite", "only text ".repeat(1000)), /stile\.sqlite is damaged/],
   ["ten damaged pages", (path) => scribble(join(path, "stile.sqlite"), 5, 10), /stile\.sqlite is damaged/],
   ["half a database", (path) => truncateSync(join(path, "stile.sqlite"), 10 * PAGE_BYTES), /stile\.sqlite is damaged/],

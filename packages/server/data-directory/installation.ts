@@ -61,12 +61,18 @@ export function checkInstallation(directory: DataDirectory, mayBeginAnew: boolea
 
 /**
  * Checks what is there before the database is opened, and changes nothing. Throws DataDirectoryProblem if the database
- * or the demo's keys are damaged, or if a start would silently begin a new installation in the place of one whose
+ * or the demo's keys are damaged, if the file has a second name (SQLite locks by names), or if a start would silently begin a new installation in the place of one whose
  * database is lost; NewerDatabase if a later version wrote it.
  */
 export function lookAtInstallation(directory: DataDirectory, mayBeginAnew: boolean): DatabaseFinding {
   const { databaseFile } = directory;
-  const size = statSync(databaseFile, { throwIfNoEntry: false })?.size ?? 0;
+  const { size = 0, nlink = 1 } = statSync(databaseFile, { throwIfNoEntry: false }) ?? {};
+  if (nlink > 1) {
+    throw new DataDirectoryProblem(
+      `${databaseFile} has a second name (a hard link), by which another server could write to it and neither would notice. ` +
+        `Give it a file of its own: cp -p ${databaseFile} ${databaseFile}.own && mv ${databaseFile}.own ${databaseFile}`,
+    );
+  }
   const finding = inspectDatabase(databaseFile, size <= READ_AT_START_BYTES);
   if (finding.kind === "damaged") {
     throw new DataDirectoryProblem(
