@@ -12,7 +12,7 @@ import { openDataDirectory } from "../data-directory/data-directory.ts";
 import { fail } from "./fail.ts";
 import { hasInstallation, noInstallation, openOperatorStore } from "./operator-ports.ts";
 
-/** How many scenes are made; about a quarter is dropped because engines differ. */
+/** How many scenes are made; about a seventh is dropped because engines differ. */
 const SCENES = 2500;
 /** The pixel ratios at which each engine answers: a second one only for browsers whose layouts differ most by ratio. */
 const RATIOS = { blink: [1, 1.1], gecko: [1], webkit: [1] } as const;

@@ -10,7 +10,7 @@ export type SceneDraft = {
   readonly seed: string | undefined;
 };
 
-/** How many scenes a draft draws; a fifth is dropped later because engines differ. */
+/** How many scenes a draft draws; about a seventh is dropped once two engines have answered, because they differ. */
 export const DRAWN_SCENES = 2000;
 
 const BLOCK_BYTES = 32;
