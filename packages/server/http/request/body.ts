@@ -119,6 +119,12 @@ export function isLeftUnread({ headers, readableDidRead, readableEnded }: Incomi
   return !isShort && !readableDidRead && !readableEnded;
 }
 
+/** Names the field that a schema refused, by its path, to the caller's developer. */
+export function refuseField(path: readonly PropertyKey[] | undefined, endpoint: string) {
+  const message = `The field ${path?.join(".")} is not what this endpoint takes; see the reference of POST ${endpoint}.`;
+  return { kind: "malformed", message } as const;
+}
+
 /** Parses a received body into a JSON object: encoding first, then depth, keys and their number (D11). */
 export function parseBody(bytes: Buffer, limit: BodyLimit): BodyReading {
   if (!isUtf8(bytes)) return { kind: "malformed", message: "The body is not UTF-8." };

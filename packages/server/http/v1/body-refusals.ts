@@ -1,4 +1,4 @@
-import { type Answer, errorAnswer, type RequestContext } from "../answer/answer.ts";
+import { type Answer, errorAnswer, type RequestContext, SAID } from "../answer/answer.ts";
 import type { BodyRefusal } from "../request/body.ts";
 
 /** The answer to a body that was not accepted (D11). */
@@ -9,10 +9,8 @@ export function refuseBody(reading: BodyRefusal, context: RequestContext): Answe
       return errorAnswer("bad_request", context, { message: reading.message });
     case "too_large":
       return errorAnswer("payload_too_large", context, { mustClose: true });
-    case "unsupported_media_type": {
-      const message = "Send the body as JSON, uncompressed, with Content-Type: application/json.";
-      return errorAnswer("unsupported_media_type", context, { message, mustClose: true });
-    }
+    case "unsupported_media_type":
+      return errorAnswer("unsupported_media_type", context, { message: SAID.useJson, mustClose: true });
     default:
       return reading satisfies never;
   }

@@ -1,11 +1,12 @@
 import type { ScoreAnswer } from "@stile/core/flows/score/request-score";
 import {
   type Answer,
+  BEARER,
   errorAnswer,
   limitHeaders,
   type RequestContext,
   retryAfter,
-  WRONG_SECRETS,
+  SAID,
 } from "../../answer/answer.ts";
 import type { BodyRefusal } from "../../request/body.ts";
 import { refuseBody } from "../body-refusals.ts";
@@ -23,19 +24,17 @@ export function toScoreAnswer(answer: ScoreAnswer<BodyRefusal>, context: Request
     }
     case "missing_secret":
       return errorAnswer("missing_secret", context, {
-        message: "Send the site's secret key in the header: Authorization: Bearer sk_...",
-        headers: { "WWW-Authenticate": "Bearer" },
+        message: SAID.missingSecret,
+        headers: BEARER.missing,
       });
     case "invalid_secret":
-      return errorAnswer("invalid_secret", context, {
-        headers: { "WWW-Authenticate": 'Bearer error="invalid_token"' },
-      });
+      return errorAnswer("invalid_secret", context, { headers: BEARER.invalid });
     case "unread":
       return refuseBody(answer.refusal, context);
     case "site_disabled":
       return errorAnswer("site_disabled", context);
     case "caller_limited":
-      return errorAnswer("rate_limited", context, { message: WRONG_SECRETS, headers: retryAfter(answer.limit) });
+      return errorAnswer("rate_limited", context, { message: SAID.wrongSecrets, headers: retryAfter(answer.limit) });
     case "limited":
       return errorAnswer("rate_limited", context, {
         headers: { ...limitHeaders("score", answer.limit), ...retryAfter(answer.limit) },

@@ -4,7 +4,7 @@ import { isRiskHeader } from "@stile/protocol/headers";
 import { BODY_LIMITS } from "@stile/protocol/limits";
 import { scoreRequestSchema } from "@stile/protocol/schemas/requests";
 import { ENVELOPE_SEPARATOR } from "@stile/protocol/signals";
-import { type BodyRefusal, parseBody, receiveBody } from "../../request/body.ts";
+import { type BodyRefusal, parseBody, receiveBody, refuseField } from "../../request/body.ts";
 import { hostOfOrigin } from "../../request/origin.ts";
 import { readSignals } from "../../request/signals.ts";
 
@@ -68,11 +68,7 @@ export async function readScoreFields(request: IncomingMessage, requestId: strin
   if (reading.kind === "too_much") return unreadable(requestId);
   if (reading.kind !== "object") return { kind: "unread", refusal: reading };
   const parsed = scoreRequestSchema.safeParse(reading.object);
-  if (!parsed.success) {
-    const field = parsed.error.issues[0]?.path.join(".");
-    const message = `The field ${field} is not what this endpoint takes.`;
-    return { kind: "unread", refusal: { kind: "malformed", message } };
-  }
+  if (!parsed.success) return { kind: "unread", refusal: refuseField(parsed.error.issues[0]?.path, "/api/v1/score") };
   const { data } = parsed;
   const hasToken = data.token !== undefined && data.token !== null;
   return {

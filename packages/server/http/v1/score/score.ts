@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { requestScore } from "@stile/core/flows/score/request-score";
 import { BODY_LIMITS } from "@stile/protocol/limits";
-import { type Answer, bearerOf, errorAnswer, type RequestContext } from "../../answer/answer.ts";
+import { type Answer, bearerOf, errorAnswer, type RequestContext, SAID } from "../../answer/answer.ts";
 import type { HttpRoute } from "../../http-route.ts";
 import { refuseByHead } from "../../request/body.ts";
 import type { ApiPorts } from "../api-ports.ts";
@@ -12,7 +12,7 @@ import { readScoreFields } from "./score-request.ts";
 /** POST /api/v1/score: scores a visitor for the customer's server (spec 4.2, D7). */
 async function score(ports: ApiPorts, request: IncomingMessage, context: RequestContext): Promise<Answer> {
   if (request.method !== "POST") {
-    const message = "Use POST with a JSON body.";
+    const message = SAID.usePost;
     return errorAnswer("method_not_allowed", context, { message, headers: { Allow: "POST" }, mustClose: true });
   }
   const refusal = refuseByHead(request, BODY_LIMITS.score);

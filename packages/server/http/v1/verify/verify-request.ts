@@ -3,7 +3,7 @@ import type { Submission } from "@stile/core/flows/challenge/check-work";
 import { decodeBase64url } from "@stile/pow/base64url";
 import { BODY_LIMITS, TEXT_LIMITS } from "@stile/protocol/limits";
 import { verifyRequestSchema } from "@stile/protocol/schemas/requests";
-import { type BodyRefusal, parseBody, receiveBody } from "../../request/body.ts";
+import { type BodyRefusal, parseBody, receiveBody, refuseField } from "../../request/body.ts";
 import { hostOfOrigin } from "../../request/origin.ts";
 import { readSignals } from "../../request/signals.ts";
 
@@ -21,8 +21,7 @@ export async function readVerifyRequest(request: IncomingMessage): Promise<Verif
   const parsed = verifyRequestSchema.safeParse(reading.object);
   const cdata = parsed.data?.cdata ?? undefined;
   if (!parsed.success || (cdata !== undefined && Buffer.byteLength(cdata) > TEXT_LIMITS.cdata)) {
-    const field = parsed.success ? "cdata" : parsed.error.issues[0]?.path.join(".");
-    return { kind: "malformed", message: `The field ${field} is not what this endpoint takes.` };
+    return refuseField(parsed.success ? ["cdata"] : parsed.error.issues[0]?.path, "/api/v1/verify");
   }
   const { data } = parsed;
   const { origin } = request.headers;

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { submitSolution } from "@stile/core/flows/challenge/submit-solution";
-import { type Answer, errorAnswer, type RequestContext } from "../../answer/answer.ts";
+import { type Answer, errorAnswer, type RequestContext, SAID } from "../../answer/answer.ts";
 import type { HttpRoute } from "../../http-route.ts";
 import type { ApiPorts } from "../api-ports.ts";
 import { refuseBody } from "../body-refusals.ts";
@@ -10,7 +10,7 @@ import { readVerifyRequest } from "./verify-request.ts";
 /** POST /api/v1/verify: takes a solution and signals, gives a token (spec 4.4, D9). */
 async function verify(ports: ApiPorts, request: IncomingMessage, context: RequestContext): Promise<Answer> {
   if (request.method !== "POST") {
-    const message = "Use POST with a JSON body.";
+    const message = SAID.usePost;
     return errorAnswer("method_not_allowed", context, {
       message,
       headers: { Allow: "POST, OPTIONS" },

@@ -4,12 +4,13 @@ import { REASON_CODES, type ReasonCode } from "@stile/protocol/reason-codes";
 import type { VerifyErrorCode } from "@stile/protocol/verify-error-codes";
 import {
   type Answer,
+  BEARER,
   errorObject,
   isoTime,
   limitHeaders,
   type RequestContext,
   retryAfter,
-  WRONG_SECRETS,
+  SAID,
 } from "../../../answer/answer.ts";
 
 /** The properties of a call that decide the shape of its answer (D2). */
@@ -107,8 +108,8 @@ export function toTokenVerifyAnswer(answer: RedeemAnswer, shape: CallShape, cont
         code: "missing_secret",
         errorCodes: ["missing-input-secret"],
         reasonCode: "invalid_secret",
-        message: "Send the site's secret key in the header: Authorization: Bearer sk_...",
-        headers: { "WWW-Authenticate": "Bearer" },
+        message: SAID.missingSecret,
+        headers: BEARER.missing,
       });
     case "invalid_secret":
       return failed(context, {
@@ -117,7 +118,7 @@ export function toTokenVerifyAnswer(answer: RedeemAnswer, shape: CallShape, cont
         code: "invalid_secret",
         errorCodes: ["invalid-input-secret"],
         reasonCode: "invalid_secret",
-        headers: { "WWW-Authenticate": 'Bearer error="invalid_token"' },
+        headers: BEARER.invalid,
       });
     case "too_large":
       return badCall(context, shape, {
@@ -134,7 +135,7 @@ export function toTokenVerifyAnswer(answer: RedeemAnswer, shape: CallShape, cont
         success: false,
         code: "rate_limited",
         errorCodes: [],
-        message: WRONG_SECRETS,
+        message: SAID.wrongSecrets,
         headers: retryAfter(answer.limit),
       });
     case "limited":

@@ -1,11 +1,8 @@
 import type { RedeemReading } from "@stile/core/flows/token/redeem-token";
 import { BODY_LIMITS } from "@stile/protocol/limits";
 import { tokenVerifyRequestSchema } from "@stile/protocol/schemas/requests";
-import { parseBody, type ReceivedBody } from "../../../request/body.ts";
+import { parseBody, type ReceivedBody, refuseField } from "../../../request/body.ts";
 import type { CallShape } from "./token-verify-answer.ts";
-
-/** Why a field of the body was refused, in words for the caller's developer. */
-const FIELD_MESSAGE = "is not what this endpoint takes; see the reference of POST /api/v1/token/verify.";
 
 /** Reads a redemption from the body of an authenticated caller, or says why it can't be read (D2). */
 export function readRedemption(bytes: Buffer): RedeemReading {
@@ -16,9 +13,7 @@ export function readRedemption(bytes: Buffer): RedeemReading {
   const { idempotency_key: key, ...others } = object;
   const isIgnored = key === object.token || typeof object.token === "object";
   const parsed = tokenVerifyRequestSchema.safeParse(isIgnored ? others : object);
-  if (!parsed.success) {
-    return { kind: "malformed", message: `The field ${parsed.error.issues[0]?.path.join(".")} ${FIELD_MESSAGE}` };
-  }
+  if (!parsed.success) return refuseField(parsed.error.issues[0]?.path, "/api/v1/token/verify");
   const { data } = parsed;
   const token = typeof data.token === "string" && data.token !== "" ? data.token : undefined;
   return {

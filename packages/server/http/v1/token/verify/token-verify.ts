@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { type RedeemReading, redeemToken } from "@stile/core/flows/token/redeem-token";
 import { BODY_LIMITS } from "@stile/protocol/limits";
-import { type Answer, bearerOf, type RequestContext } from "../../../answer/answer.ts";
+import { type Answer, bearerOf, type RequestContext, SAID } from "../../../answer/answer.ts";
 import type { HttpRoute } from "../../../http-route.ts";
 import { receiveBody } from "../../../request/body.ts";
 import type { ApiPorts } from "../../api-ports.ts";
@@ -13,7 +13,7 @@ async function tokenVerify(ports: ApiPorts, request: IncomingMessage, context: R
   const bearer = bearerOf(request.headers.authorization);
   if (request.method !== "POST") {
     const shape = { hasBearer: bearer !== undefined, isSiteverify: false };
-    const message = "Use POST with a JSON body.";
+    const message = SAID.usePost;
     const headers = { Allow: "POST" };
     return badCall(context, shape, { status: 405, code: "method_not_allowed", message, headers, mustClose: true });
   }
@@ -21,7 +21,7 @@ async function tokenVerify(ports: ApiPorts, request: IncomingMessage, context: R
   const shape = shapeOf(bearer, body);
   context.isSiteverify = shape.isSiteverify;
   if (body.kind === "unsupported_media_type") {
-    const message = "Send the body as JSON, uncompressed, with Content-Type: application/json.";
+    const message = SAID.useJson;
     return badCall(context, shape, { status: 415, code: "unsupported_media_type", message, mustClose: true });
   }
   const caller = { secretKey: bearer, address: ports.visitors.addressOf(request) };
