@@ -31,16 +31,8 @@ export type DashboardParts = {
   readonly puzzleBase: number | undefined;
 };
 
-function factsOf({
-  config,
-  directory,
-  store,
-  api,
-  firstStart,
-  signedAgents,
-  pendingWriteMs,
-  wallMs,
-}: DashboardParts): ServiceFacts {
+function factsOf(parts: DashboardParts): ServiceFacts {
+  const { config, directory, store, api, firstStart, signedAgents, pendingWriteMs, wallMs } = parts;
   return {
     version: readVersion(),
     startedAtMs: api.clock.nowMs(),

@@ -33,7 +33,7 @@ async function openCountries({ config, log }: VisitorParts) {
 export async function composeVisitors(parts: VisitorParts): Promise<ComposedVisitors> {
   const { config, directory, clock, log } = parts;
   const { trustedProxies, baseUrl, tlsFingerprintHeader: fingerprintHeader } = config;
-  const recordHidden = (): void => {
+  const onHidden = (): void => {
     log.warn("a private peer sends X-Forwarded-For but is not in STILE_TRUSTED_PROXIES; visitors can't be told apart");
     directory.recordUndeclaredProxy({ seenAtMs: clock.nowMs(), trustedProxies: trustedProxies.rules });
   };
@@ -41,7 +41,6 @@ export async function composeVisitors(parts: VisitorParts): Promise<ComposedVisi
   const signedAgents = config.signedAgents === undefined ? undefined : openSignedAgents(config.signedAgents);
   const agentOf =
     signedAgents && baseUrl ? createAgentReader({ keys: signedAgents.keys, baseUrl, clock, log }) : undefined;
-  const onHidden = recordHidden;
   const countryOf = countries?.countryOf;
   return {
     visitors: createVisitorReader(trustedProxies, { onHidden, countryOf, fingerprintHeader, agentOf }),

@@ -53,23 +53,29 @@ export type ServiceParts = {
 /** The longest that a stop waits for a shared store, ms (decision 0095): Docker kills after 10 s by default. */
 const MOST_STOP_MS = 8_000;
 
-/** Builds the service from its configuration. This is the only place that knows every implementation. */
-export async function composeService(config: Config, log: Logger, parts: ServiceParts = {}): Promise<Service> {
-  // First, because without the builds nothing should be opened that has to be closed again.
-  const builds = loadBuilds();
+/** Takes the data directory and opens the store, and the clock, which does not go behind the newest time in the store. */
+async function openPlace(config: Config, log: Logger, parts: ServiceParts) {
   const directory = await takeDirectory(config, log);
   const risk = composeRisk(directory, log);
   const { mayBeginAnew = false } = parts;
   if (parts.store === undefined) checkDirectory(directory, config, mayBeginAnew);
   directory.forgetRecords();
-  // The clock does not go behind the newest time in the store, so it exists only after the store.
+  // Until there is a clock, the store has the system's.
   let nowMs = Date.now;
   const counted = await composeStore({ config, directory, mayBeginAnew }, parts.store, () => nowMs(), log);
-  const { store } = counted;
-  const newestMs = await store.housekeeping.newestMs();
+  const newestMs = await counted.store.housekeeping.newestMs();
   const systemClock = startClock(newestMs, log);
   const clock = parts.clock ?? systemClock;
   nowMs = clock.nowMs;
+  return { directory, risk, counted, newestMs, systemClock, clock };
+}
+
+/** Builds the service from its configuration. This is the only place that knows every implementation. */
+export async function composeService(config: Config, log: Logger, parts: ServiceParts = {}): Promise<Service> {
+  // First, because without the builds nothing should be opened that has to be closed again.
+  const builds = loadBuilds();
+  const { directory, risk, counted, newestMs, systemClock, clock } = await openPlace(config, log, parts);
+  const { store } = counted;
   const { visitors, refreshCountries, signedAgents } = await composeVisitors({ config, directory, clock, log });
   if ((await store.begin()) === "retired") log.warn(RETIRED);
   const composed = await composeApi({ config, directory, store, clock, log, visitors, risk });
@@ -101,7 +107,14 @@ export async function composeService(config: Config, log: Logger, parts: Service
     findObstacle: async () => (isStopping ? "the service is stopping" : await findStoreFault()),
     findRemark: () => CLOCK_SENTENCES[systemClock.state().kind],
   });
-  const { server, metrics } = await composeListeners({ config, log, routes, clock: systemClock, nowMs, counted });
+  const { server, metrics } = await composeListeners({
+    config,
+    log,
+    routes,
+    clock: systemClock,
+    nowMs: clock.nowMs,
+    counted,
+  });
   const stopJobs = startJobs({
     store,
     clock,
