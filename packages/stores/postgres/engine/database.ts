@@ -1,9 +1,10 @@
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import type pg from "pg";
-import { clientFor, type PostgresClient } from "../connection/postgres-client.ts";
+import { clientFor } from "../connection/postgres-client.ts";
 import { type Breaker, createBreaker } from "./breaker.ts";
 import type { ConnectionOptions } from "./connection-options.ts";
 import { Silence, withinDeadline } from "./deadline.ts";
+import { type PoolPlan, poolOptions } from "./pool-options.ts";
 import { DriverFault, isConnectionFault, isReadOnlySession, toStoreError } from "./store-faults.ts";
 
 /** The answer to a statement: its rows, and how many rows it read or changed. */
@@ -41,63 +42,12 @@ export type Database = {
   readonly close: () => Promise<void>;
 };
 
-/** How long a statement may take that somebody waits for, and the share of it for connecting: D15 allows 2 s. */
+/** How long a statement may take that somebody waits for: D15 allows 2 s. */
 const CALL_DEADLINE_MS = 1000;
-const CONNECT_SHARE = 0.6;
-/** The server gives up a little earlier than the client, so that its answer, "undone", usually arrives in time. */
-const SERVER_SHARE = 0.9;
 const PATIENT_MS = 60_000;
 const FIGURES_MS = 10_000;
 const PROBE_DEADLINE_MS = 500;
 const CALL_CONNECTIONS = 6;
-const KEEP_ALIVE_MS = 10_000;
-const IDLE_MS = 30_000;
-
-/** OIDs of BIGINT and BYTEA. */
-const [BIGINT, BYTEA] = [20, 17];
-
-/** Bytes in a plain array: the driver's own type is Buffer. */
-function toBytes(text: string): Uint8Array {
-  return new Uint8Array(Buffer.from(text.slice(2), "hex"));
-}
-
-/** Numbers for BIGINT: times and counts are far below 2^53. */
-function typesOf(driver: typeof pg): pg.CustomTypesConfig {
-  return {
-    getTypeParser: (oid: number, format?: "text" | "binary") => {
-      if (oid === BIGINT) return Number;
-      if (oid === BYTEA) return toBytes;
-      return driver.types.getTypeParser(oid, format as "text");
-    },
-  } as pg.CustomTypesConfig;
-}
-
-/**
- * Settings of every session that this store's rules depend on, whatever the database's defaults are. They are set after
- * connecting: a pooler such as PgBouncer refuses a connection whose first message has settings that it does not know.
- */
-function settingsOfSession(deadlineMs: number): string {
-  const serverMs = Math.round(deadlineMs * SERVER_SHARE);
-  return `SET default_transaction_isolation = 'read committed'; SET client_min_messages = 'warning';
-    SET statement_timeout = ${serverMs}; SET lock_timeout = ${serverMs};
-    SET idle_in_transaction_session_timeout = ${2 * deadlineMs}`;
-}
-
-function poolOptions(driver: typeof pg, Client: PostgresClient, max: number, deadlineMs: number): pg.PoolConfig {
-  const settings = settingsOfSession(deadlineMs);
-  return {
-    Client,
-    types: typesOf(driver),
-    max,
-    connectionTimeoutMillis: Math.round(deadlineMs * CONNECT_SHARE),
-    idleTimeoutMillis: IDLE_MS,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
-    application_name: "stile",
-    fallback_application_name: "stile",
-    onConnect: async (client) => void (await withinDeadline(client.query(settings), deadlineMs)),
-  };
-}
 
 /** The driver's message when a connection was not made in time. */
 const NOT_CONNECTED = /timeout/i;
@@ -146,30 +96,29 @@ function createUnderWay() {
   };
 }
 
-/** How long a statement on these connections may take, ms, and whether each is prepared once per session. */
-type ConnectionsPlan = {
-  readonly deadlineMs: number;
-  readonly isPrepared: boolean;
-  readonly underWay: ReturnType<typeof createUnderWay>;
-};
+/** A pool, and whether each statement is prepared once per session. */
+type ConnectionsPlan = PoolPlan & { readonly isPrepared?: boolean };
 
-function createConnections(pool: pg.Pool, breaker: Breaker, plan: ConnectionsPlan): Connections {
-  const { deadlineMs, isPrepared, underWay } = plan;
-  // The pool replaces a connection that breaks while idle; a call that uses it gets the error by its own statement.
-  pool.on("error", () => {});
-  pool.on("connect", (client) => client.on("error", () => {}));
+/** Runs one statement on a connection. */
+type Ask = <Row>(client: pg.ClientBase, sql: string, values?: readonly unknown[]) => Promise<Answer<Row>>;
 
+function createAsk({ deadlineMs, isPrepared = false }: ConnectionsPlan): Ask {
   const nameOf = createStatementNames();
-  const ask = async <Row>(
-    client: pg.ClientBase,
-    sql: string,
-    values: readonly unknown[] = [],
-  ): Promise<Answer<Row>> => {
+  return async <Row>(client: pg.ClientBase, sql: string, values: readonly unknown[] = []): Promise<Answer<Row>> => {
     const statement = { text: sql, values: [...values], ...(isPrepared && { name: nameOf(sql) }) };
     const answer = withinDeadline(client.query(statement), deadlineMs);
     const { rows, rowCount } = await answer.catch(asDriverFault);
     return { rows: rows as Row[], count: rowCount ?? 0 };
   };
+}
+
+/** Does work with a connection of the pool, and tells the breaker how that ended. */
+type WithClient = <Result>(work: (client: pg.PoolClient) => Promise<Result>) => Promise<Result>;
+
+function createLending(pool: pg.Pool, breaker: Breaker, underWay: ReturnType<typeof createUnderWay>): WithClient {
+  // The pool replaces a connection that breaks while idle; a call that uses it gets the error by its own statement.
+  pool.on("error", () => {});
+  pool.on("connect", (client) => client.on("error", () => {}));
 
   const onFault = (error: unknown): boolean => {
     const isBroken = isConnectionFault(error);
@@ -179,11 +128,10 @@ function createConnections(pool: pg.Pool, breaker: Breaker, plan: ConnectionsPla
     return isBroken;
   };
 
-  const withClient = async <Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> => {
-    breaker.check();
+  const borrow = async (): Promise<pg.PoolClient> => {
     // The driver reads TLS files before it returns a promise: a missing file is a fault of the connection too.
     const connecting = (async () => await pool.connect())();
-    const client = await underWay.orGivenUp(connecting).catch((cause: unknown) => {
+    return await underWay.orGivenUp(connecting).catch((cause: unknown) => {
       // A connection that is made after all is no longer wanted.
       void connecting.then(
         (late) => late.release(true),
@@ -197,6 +145,11 @@ function createConnections(pool: pg.Pool, breaker: Breaker, plan: ConnectionsPla
       onFault(fault);
       throw fault;
     });
+  };
+
+  return async (work) => {
+    breaker.check();
+    const client = await borrow();
     try {
       const result = await underWay.orGivenUp(work(client));
       breaker.onAnswer();
@@ -209,7 +162,9 @@ function createConnections(pool: pg.Pool, breaker: Breaker, plan: ConnectionsPla
       throw error;
     }
   };
+}
 
+function createConnections(ask: Ask, withClient: WithClient, deadlineMs: number): Connections {
   const write: Query = async (sql, values) => {
     try {
       return await withClient((client) => ask(client, sql, values));
@@ -268,23 +223,24 @@ export async function createDatabase(options: ConnectionOptions, deadlineMs = CA
   const breaker = createBreaker(probe);
   const pools: pg.Pool[] = [];
   const underWay = createUnderWay();
-  const open = (max: number, ms: number, isPrepared = false) => {
-    const pool = new driver.Pool(poolOptions(driver, Client, max, ms));
-    return { pool, connections: createConnections(pool, breaker, { deadlineMs: ms, isPrepared, underWay }) };
+  const open = (plan: ConnectionsPlan) => {
+    const pool = new driver.Pool(poolOptions(driver, Client, plan));
+    const withClient = createLending(pool, breaker, underWay);
+    return { pool, connections: createConnections(createAsk(plan), withClient, plan.deadlineMs) };
   };
-  const connect = (max: number, ms: number, isPrepared = false): Connections => {
-    const { pool, connections } = open(max, ms, isPrepared);
+  const keep = (plan: ConnectionsPlan): Connections => {
+    const { pool, connections } = open(plan);
     pools.push(pool);
     return connections;
   };
-  const patientMs = Math.max(deadlineMs, PATIENT_MS);
+  const patient = { max: 1, deadlineMs: Math.max(deadlineMs, PATIENT_MS) };
   return {
-    spending: connect(1, deadlineMs, true),
-    calls: connect(CALL_CONNECTIONS, deadlineMs),
-    figures: connect(1, Math.max(deadlineMs, FIGURES_MS)),
-    jobs: connect(1, patientMs),
+    spending: keep({ max: 1, deadlineMs, isPrepared: true }),
+    calls: keep({ max: CALL_CONNECTIONS, deadlineMs }),
+    figures: keep({ max: 1, deadlineMs: Math.max(deadlineMs, FIGURES_MS) }),
+    jobs: keep(patient),
     aside: async (work) => {
-      const { pool, connections } = open(1, patientMs);
+      const { pool, connections } = open(patient);
       return await work(connections).finally(() => pool.end());
     },
     giveUp: underWay.giveUp,
