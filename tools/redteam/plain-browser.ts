@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { findFreePort } from "@stile/testkit/service/service";
+import { findFreePort } from "@stile/testkit/free-port";
 import { pause } from "./input-methods.ts";
 import { startProgram } from "./programs.ts";
 

@@ -4,8 +4,8 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite, type TestContext, test } from "node:test";
+import { findFreePort } from "@stile/testkit/free-port";
 import { listProcesses, treeOf } from "@stile/testkit/service/process-tree";
-import { findFreePort } from "@stile/testkit/service/service";
 
 const ROOT = join(import.meta.dirname, "..", "..", "..");
 /** Longer than any step of `npm run dev` takes, including the widget's build. */

@@ -8,10 +8,10 @@ import { suite, type TestContext, test } from "node:test";
 import { openDataDirectory } from "@stile/server/data-directory/data-directory";
 import { HEAP_OPTIONS, MALLOC_SETTINGS } from "@stile/server/lifecycle/heap-options";
 import { holdDatabase } from "@stile/testkit/contract/second-process";
+import { findFreePort } from "@stile/testkit/free-port";
 import { mintTokens } from "@stile/testkit/minting/mint-tokens";
 import { listProcesses, treeOf } from "@stile/testkit/service/process-tree";
 import { redeem } from "@stile/testkit/service/redeem";
-import { findFreePort } from "@stile/testkit/service/service";
 
 const ROOT = join(import.meta.dirname, "..", "..", "..");
 /** Longer than any stop takes; an idle service stops in a second. */

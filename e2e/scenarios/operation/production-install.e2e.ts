@@ -5,7 +5,7 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeF
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { findFreePort } from "@stile/testkit/service/service";
+import { findFreePort } from "@stile/testkit/free-port";
 
 const root = join(import.meta.dirname, "..", "..", "..");
 const copy = mkdtempSync(join(tmpdir(), "stile-production-"));

@@ -19,11 +19,12 @@ import {
   waitForState,
 } from "@stile/testkit/browser/browser";
 import { pressByHand } from "@stile/testkit/browser/visitor-hand";
+import { findFreePort } from "@stile/testkit/free-port";
 import { mintTokens } from "@stile/testkit/minting/mint-tokens";
 import { addSite, type OperatorSite } from "@stile/testkit/service/operator-site";
 import { runNpm } from "@stile/testkit/service/run-command";
 import { codeBlocks, readText } from "@stile/testkit/service/samples";
-import { findFreePort, startService } from "@stile/testkit/service/service";
+import { startService } from "@stile/testkit/service/service";
 import type { Page } from "playwright-core";
 
 const service = await startService({ STILE_LOG_LEVEL: "silent" });

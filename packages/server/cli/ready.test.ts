@@ -5,7 +5,8 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
-import { findFreePort, startService } from "@stile/testkit/service/service";
+import { findFreePort } from "@stile/testkit/free-port";
+import { startService } from "@stile/testkit/service/service";
 
 /** Asks as the container's HEALTHCHECK does. */
 async function ask(settings: Readonly<Record<string, string>>) {

@@ -5,8 +5,9 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { findFreePort } from "../free-port.ts";
 import type { Program } from "../trials/debian-programs.ts";
-import { findFreePort, findRunner, type ThrowAwayPostgres } from "./throw-away-postgres.ts";
+import { findRunner, type ThrowAwayPostgres } from "./throw-away-postgres.ts";
 
 /** The pooler that most people have in front of their PostgreSQL. */
 export const PGBOUNCER = { file: "/usr/sbin/pgbouncer", debianPackage: "pgbouncer" } as const satisfies Program;

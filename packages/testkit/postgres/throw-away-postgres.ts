@@ -14,10 +14,10 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { findFreePort } from "../free-port.ts";
 import type { Program } from "../trials/debian-programs.ts";
 
 /** How the engine is started. */
@@ -93,17 +93,6 @@ export function findRunner(): Runner {
   const user = users.find(([name]) => name === "postgres") ?? users.find(([name]) => name === "nobody");
   if (user === undefined) throw new Error("There is no user to run PostgreSQL as: neither postgres nor nobody.");
   return { uid: Number(user[2]), gid: Number(user[3]) };
-}
-
-/** A port on which nobody is listening at this moment. */
-export async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("no port");
-  return address.port;
 }
 
 /** With at least this many free bytes a cluster may be in memory: it has 40 MB, and at most 1 GB of log. */

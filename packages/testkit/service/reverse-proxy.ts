@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { connect as connectSecurely } from "node:tls";
-import { findFreePort } from "./service.ts";
+import { findFreePort } from "../free-port.ts";
 
 const DEPLOY = join(import.meta.dirname, "..", "..", "..", "deploy");
 /** The host name in the samples. */

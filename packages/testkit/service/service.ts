@@ -1,13 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { findFreePort } from "../free-port.ts";
 import { SERVICE_PROGRAM } from "./programs.ts";
-
-/** Below the ports that systems give to clients: otherwise a client could take the port while the service restarts. */
-const PORTS = { first: 10_240, count: 22_000 } as const;
 
 /** A running service in a process of its own, with a throw-away data directory. */
 export type RunningService = {
@@ -32,22 +29,6 @@ export type RunningService = {
   /** Ends it if it runs and removes its data directory, unless STILE_DATA_DIR named one. */
   dispose(): Promise<void>;
 };
-
-/** A port on which nothing is listening at this moment. */
-export async function findFreePort(): Promise<number> {
-  for (;;) {
-    const port = PORTS.first + Math.floor(Math.random() * PORTS.count);
-    const probe = createServer();
-    const isFree = await new Promise<boolean>((resolve) => {
-      probe.once("error", () => resolve(false));
-      probe.listen(port, "127.0.0.1", () => resolve(true));
-    });
-    if (!isFree) continue;
-    probe.close();
-    await once(probe, "close");
-    return port;
-  }
-}
 
 async function waitUntilListening(child: ChildProcess, log: () => string): Promise<void> {
   let printed = "";

@@ -4,8 +4,8 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import net from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { findFreePort } from "../free-port.ts";
 import { SERVICE_PROGRAM } from "./programs.ts";
-import { findFreePort } from "./service.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..", "..");
 /** Sets LISTEN_PID to the shell's own pid, and becomes the service, which keeps that pid. */

@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { Redis } from "ioredis";
+import { findFreePort } from "../free-port.ts";
 import type { Program } from "../trials/debian-programs.ts";
 
 /**
@@ -41,16 +41,6 @@ export function valkeyProgram(): Program {
   const named = process.env.VALKEY_SERVER;
   const file = named ?? (existsSync("/usr/bin/valkey-server") ? "/usr/bin/valkey-server" : "/usr/bin/redis-server");
   return { file, debianPackage: "redis-server" };
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("no port");
-  return address.port;
 }
 
 function argumentsOf(port: number, folder: string, { appendFsync, settings = [] }: ValkeyPlan): string[] {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, type TestContext, test } from "node:test";
-import { findFreePort } from "@stile/testkit/service/service";
+import { findFreePort } from "@stile/testkit/free-port";
 import { createCertificates } from "@stile/testkit/service/throw-away-certificates";
 import { startValkey, type ThrowAwayValkey } from "@stile/testkit/valkey/throw-away-valkey";
 import { inspectValkey } from "../../valkey/engine/inspect-valkey.ts";

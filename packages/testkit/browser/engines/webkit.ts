@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { findFreePort } from "../../service/service.ts";
+import { findFreePort } from "../../free-port.ts";
 import { actionsOf, type Engine, type EnginePage, inPage } from "./engine.ts";
 import { type StartedProgram, startProgram } from "./started-program.ts";
 
