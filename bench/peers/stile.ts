@@ -14,13 +14,13 @@ import { BASE_DIFFICULTY } from "@stile/pow/puzzle";
 import { sha256 } from "@stile/pow/sha256";
 import { solveInline } from "@stile/pow/solve-inline";
 import { composeService, type Service } from "@stile/server/compose/compose";
-import { readConfig } from "@stile/server/config/config";
 import { readSignals } from "@stile/server/http/request/signals";
 import { createLog } from "@stile/server/telemetry/log";
 import { readVersion } from "@stile/server/version";
 import { mintToken } from "@stile/testkit/minting/mint-tokens";
 import { behaviourOf, encodeSignals } from "@stile/testkit/minting/solver-client";
 import { visitorAt } from "@stile/testkit/minting/solving";
+import { configOf } from "@stile/testkit/service/config-of";
 import { CHROME_VISITOR } from "@stile/testkit/visits/find-visitor";
 import { handPath, toPointer } from "@stile/testkit/visits/pointer-paths";
 import { type Call, type Contestant, expectRight, type Step } from "./contestant.ts";
@@ -100,9 +100,8 @@ async function solve(
 }
 
 async function openService(directory: string): Promise<Service> {
-  const reading = readConfig({ STILE_DATA_DIR: directory, STILE_PORT: "0", STILE_LOG_LEVEL: "error", ...LIMITLESS });
-  if (reading.kind === "problems") throw new Error(reading.problems.join("\n"));
-  return await composeService(reading.config, createLog("error"));
+  const settings = { STILE_DATA_DIR: directory, STILE_PORT: "0", STILE_LOG_LEVEL: "error", ...LIMITLESS };
+  return await composeService(configOf(settings), createLog("error"));
 }
 
 /**

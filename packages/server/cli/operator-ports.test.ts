@@ -10,17 +10,16 @@ import { digestToken } from "@stile/core/flows/account/signed-in";
 import { BUSY_DEADLINE_MS } from "@stile/stores/sqlite/engine/busy";
 import { readStep } from "@stile/stores/sqlite/engine/database-file";
 import { MIGRATIONS, migrate } from "@stile/stores/sqlite/engine/migrate";
-import { readConfig } from "../config/config.ts";
+import { configOf } from "@stile/testkit/service/config-of";
 import { openDataDirectory } from "../data-directory/data-directory.ts";
 import { initialize, offerSetup } from "../lifecycle/first-start.ts";
 import { openOperatorPorts, openOperatorStore } from "./operator-ports.ts";
 
 async function openStore(t: TestContext) {
   const path = mkdtempSync(join(tmpdir(), "stile-operator-"));
-  const reading = readConfig({ STILE_DATA_DIR: path });
-  assert.ok(reading.kind === "config");
+  const config = configOf({ STILE_DATA_DIR: path });
   const directory = openDataDirectory(path);
-  const store = await openOperatorStore(reading.config, directory);
+  const store = await openOperatorStore(config, directory);
   t.after(async () => {
     await store.close();
     rmSync(path, { recursive: true });
@@ -43,18 +42,17 @@ test("a link made beside a server that is ahead of the system's clock, since tha
 test("a command does not upgrade the database under a server of an older version, and does where none runs (D16)", async (t) => {
   const path = mkdtempSync(join(tmpdir(), "stile-operator-"));
   t.after(() => rmSync(path, { recursive: true }));
-  const reading = readConfig({ STILE_DATA_DIR: path });
-  assert.ok(reading.kind === "config");
+  const config = configOf({ STILE_DATA_DIR: path });
   const directory = openDataDirectory(path);
   const older = new DatabaseSync(directory.databaseFile);
   const known = MIGRATIONS.length - 1;
   migrate(older, MIGRATIONS.slice(0, known));
   older.close();
   directory.lock();
-  await assert.rejects(openOperatorStore(reading.config, directory), /An older version of Stile runs on .* Restart it/);
+  await assert.rejects(openOperatorStore(config, directory), /An older version of Stile runs on .* Restart it/);
   assert.equal(readStep(directory.databaseFile), known);
   directory.unlock();
-  await (await openOperatorStore(reading.config, directory)).close();
+  await (await openOperatorStore(config, directory)).close();
   assert.equal(readStep(directory.databaseFile), MIGRATIONS.length);
 });
 

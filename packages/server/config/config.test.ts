@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { after, test } from "node:test";
+import { configOf, problemsOf } from "@stile/testkit/service/config-of";
 import { inCountry, writeCountryFile } from "@stile/testkit/service/country-file";
-import { type Config, readConfig } from "./config.ts";
+import { readConfig } from "./config.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "stile-config-"));
 after(() => rmSync(directory, { recursive: true }));
@@ -13,16 +14,6 @@ function fileWith(text: string): string {
   const file = join(directory, `${Math.trunc(performance.now() * 1000)}`);
   writeFileSync(file, text);
   return file;
-}
-
-function configOf(environment: Record<string, string>): Config {
-  const reading = readConfig(environment);
-  return reading.kind === "config" ? reading.config : assert.fail(reading.problems.join("\n"));
-}
-
-function problemsOf(environment: Record<string, string>): readonly string[] {
-  const reading = readConfig(environment);
-  return reading.kind === "problems" ? reading.problems : [];
 }
 
 test("an empty environment gives the defaults of D17", () => {

@@ -1,16 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Config, readConfig } from "./config.ts";
-
-function configOf(environment: Record<string, string>): Config {
-  const reading = readConfig(environment);
-  return reading.kind === "config" ? reading.config : assert.fail(reading.problems.join("\n"));
-}
-
-function problemsOf(environment: Record<string, string>): readonly string[] {
-  const reading = readConfig(environment);
-  return reading.kind === "problems" ? reading.problems : [];
-}
+import { configOf, problemsOf } from "@stile/testkit/service/config-of";
 
 test("the header of TLS fingerprints is named in any case, and only beside trusted proxies (D14, D17)", () => {
   const proxies = { STILE_TRUSTED_PROXIES: "10.0.0.1" };

@@ -4,19 +4,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { createMemoryStore } from "@stile/stores/memory/memory-store";
+import { configOf } from "@stile/testkit/service/config-of";
 import { pino } from "pino";
 import { composeService } from "../compose/compose.ts";
-import { readConfig } from "../config/config.ts";
 import { openDataDirectory } from "../data-directory/data-directory.ts";
 import { diagnoseSettings, diagnoseTime } from "./diagnosis.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "stile-diagnosis-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-function configOf(settings: Readonly<Record<string, string>>) {
-  const reading = readConfig({ STILE_DATA_DIR: folder, STILE_PORT: "0", ...settings });
-  return reading.kind === "config" ? reading.config : assert.fail(reading.problems.join("\n"));
-}
+const configWith = (settings: Readonly<Record<string, string>>) =>
+  configOf({ STILE_DATA_DIR: folder, STILE_PORT: "0", ...settings });
 
 const INSECURE =
   "Nobody can sign in to the dashboard at http://stile.example: it is not encrypted, and browsers keep the session's cookie nowhere else but on " +
@@ -24,7 +22,7 @@ const INSECURE =
 
 test("an address at which browsers keep no session is told, one of this machine is none of those (D16)", () => {
   const told = (settings: Readonly<Record<string, string>>): string => {
-    const findings = diagnoseSettings(configOf(settings), openDataDirectory(folder), false);
+    const findings = diagnoseSettings(configWith(settings), openDataDirectory(folder), false);
     const { level, text, fix } =
       findings.find((it) => /STILE_BASE_URL|Browsers reach|sign in/.test(it.text)) ?? assert.fail("nothing is told");
     return [level, text, fix].filter((part) => part !== undefined).join(" ");
@@ -51,7 +49,7 @@ test("a start says the same in its log (D17)", async () => {
   const lines: string[] = [];
   const log = pino({ level: "warn" }, { write: (line: string) => void lines.push(JSON.parse(line).msg) });
   for (const STILE_BASE_URL of ["https://stile.example", "http://stile.example"]) {
-    const service = await composeService(configOf({ STILE_BASE_URL }), log, { store: createMemoryStore() });
+    const service = await composeService(configWith({ STILE_BASE_URL }), log, { store: createMemoryStore() });
     await service.listen();
     await service.stop();
   }

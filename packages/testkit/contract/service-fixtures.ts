@@ -6,12 +6,12 @@ import type { Clock } from "@stile/core/ports/clock";
 import type { ServicePorts } from "@stile/core/ports/service-ports";
 import type { Store } from "@stile/core/ports/store";
 import { composeService } from "@stile/server/compose/compose";
-import { readConfig } from "@stile/server/config/config";
 import { openDataDirectory } from "@stile/server/data-directory/data-directory";
 import { createLog } from "@stile/server/telemetry/log";
 import { createCachedDirectory } from "@stile/stores/cached-directory";
 import { createMemoryStore } from "@stile/stores/memory/memory-store";
 import { openSqliteStore } from "@stile/stores/sqlite/sqlite-store";
+import { configOf } from "../service/config-of.ts";
 import { startService } from "../service/service.ts";
 import { openServiceCryptography } from "../service/service-cryptography.ts";
 import { closeConnections } from "./call.ts";
@@ -81,12 +81,11 @@ const EASY_PUZZLE = 64;
 export async function startInProcess(environment: Environment = {}, engine: Engine = MEMORY): Promise<TimedFixture> {
   const dataDirectory = mkdtempSync(join(tmpdir(), "stile-contract-"));
   const fixed = { STILE_PORT: "0", STILE_DATA_DIR: dataDirectory, STILE_LOG_LEVEL: "silent" };
-  const reading = readConfig({ ...fixed, ...environment });
-  if (reading.kind === "problems") throw new Error(reading.problems.join("\n"));
+  const config = configOf({ ...fixed, ...environment });
   const clock = createTestClock(NOON_MS);
-  const log = createLog(reading.config.logLevel);
+  const log = createLog(config.logLevel);
   const store = await engine.open(dataDirectory);
-  const service = await composeService(reading.config, log, { clock, store, puzzleBase: EASY_PUZZLE });
+  const service = await composeService(config, log, { clock, store, puzzleBase: EASY_PUZZLE });
   const { url: baseUrl, metricsUrl } = await service.listen();
   return {
     name: `in process, ${engine.name} store`,

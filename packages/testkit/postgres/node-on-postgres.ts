@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { composeService, type Service } from "@stile/server/compose/compose";
-import { readConfig } from "@stile/server/config/config";
 import { createLog } from "@stile/server/telemetry/log";
 import { mintToken } from "../minting/mint-tokens.ts";
+import { configOf } from "../service/config-of.ts";
 import { redeem } from "../service/redeem.ts";
 
 /** A listening service in this process, and the calls that a customer of its demo site makes. */
@@ -35,9 +35,7 @@ export async function startListeningNode(
   context: TestContext,
   settings: Readonly<Record<string, string>>,
 ): Promise<ListeningNode> {
-  const reading = readConfig({ STILE_PORT: "0", ...settings });
-  assert.ok(reading.kind === "config", JSON.stringify(reading));
-  const service = await composeService(reading.config, createLog("silent"));
+  const service = await composeService(configOf({ STILE_PORT: "0", ...settings }), createLog("silent"));
   context.after(() => service.stop());
   const { url: baseUrl } = await service.listen();
   const demoKeys = () =>

@@ -1,34 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  createWorld,
-  type OwnedSite,
-  referenceTo,
-  VISITOR_AGENT,
-  VISITOR_IP,
-  type World,
-} from "@stile/testkit/world/world";
-import type { RedeemAnswer } from "../../domain/token/redeem-answer.ts";
+import { createShop, redeemed } from "@stile/testkit/world/redeeming";
+import { createWorld, VISITOR_AGENT, VISITOR_IP } from "@stile/testkit/world/world";
 
 const OTHER_PREFIX = "198.51.100.7";
 
-/** A world with one site, its account's reference and a token of it. */
-async function shop() {
-  const world = await createWorld();
-  const owned = await world.createSite();
-  return { world, ...owned, reference: referenceTo(owned.site), token: world.mint(owned.site) };
-}
-
-function reasonOf(answer: RedeemAnswer): string {
-  return answer.kind === "refused" ? `${answer.reasonCode} ${answer.score}` : answer.kind;
-}
-
-async function redeemed(world: World, { secretKey }: OwnedSite, token: string, fields = {}): Promise<string> {
-  return reasonOf(await world.redeem(secretKey, { token, ...fields }));
-}
-
 test("binding differs: binding_mismatch with the token's score, and the token stays good (D2, D5)", async () => {
-  const { world, site, secretKey } = await shop();
+  const { world, site, secretKey } = await createShop();
   const token = world.mint(site, { score: 0.2 });
   for (const claim of [
     { remoteIp: OTHER_PREFIX },
@@ -46,7 +24,7 @@ test("binding differs: binding_mismatch with the token's score, and the token st
 });
 
 test("another address of the same /24 and any claim left out are no difference (D5)", async () => {
-  const { world, site, secretKey } = await shop();
+  const { world, site, secretKey } = await createShop();
   for (const claim of [
     { remoteIp: "192.0.2.250" },
     { remoteIp: "::ffff:192.0.2.9" },
@@ -62,7 +40,7 @@ test("another address of the same /24 and any claim left out are no difference (
 });
 
 test("a user agent longer than what a token is bound to is compared up to there (D5)", async () => {
-  const { world, site, secretKey } = await shop();
+  const { world, site, secretKey } = await createShop();
   const long = "Mozilla/5.0 ".repeat(200);
   const token = world.mint(site, { userAgent: long.slice(0, 1024) });
   assert.equal(await redeemed(world, { site, secretKey }, token, { userAgent: long }), "verified");
@@ -89,7 +67,7 @@ test("a user agent beyond ASCII agrees in whatever way the customer's server dec
 });
 
 test("another family is verified with a raised score: a dual-stack visitor (D5)", async () => {
-  const { world, secretKey, token } = await shop();
+  const { world, secretKey, token } = await createShop();
   const answer = await world.redeem(secretKey, { token, remoteIp: "2001:db8::1" });
   assert.ok(answer.kind === "verified");
   assert.ok(answer.verdict.score > 0.05 && answer.verdict.score < 0.3, String(answer.verdict.score));
@@ -138,13 +116,13 @@ test("binding flag refuses nothing and raises the score; off does neither (D5)",
 });
 
 test("a token minted without an address is not refused for one under strict (D5)", async () => {
-  const { world, site, secretKey } = await shop();
+  const { world, site, secretKey } = await createShop();
   const token = world.mint(site, { ip: "" });
   assert.equal(await redeemed(world, { site, secretKey }, token, { remoteIp: OTHER_PREFIX }), "verified");
 });
 
 test("a token is compared with the key of its own day after midnight (D5)", async () => {
-  const { world, site, secretKey } = await shop();
+  const { world, site, secretKey } = await createShop();
   world.clock.setTo(Date.UTC(2026, 5, 15, 23, 59, 59));
   const [same, other] = [world.mint(site), world.mint(site)];
   world.clock.advance(2000);

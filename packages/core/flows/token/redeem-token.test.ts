@@ -1,30 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createWorld, NOON_MS, type OwnedSite, referenceTo, type World } from "@stile/testkit/world/world";
-import type { RedeemAnswer } from "../../domain/token/redeem-answer.ts";
+import { createShop, reasonOf, redeemed } from "@stile/testkit/world/redeeming";
+import { NOON_MS } from "@stile/testkit/world/world";
 import { deleteSite } from "../site/delete-site.ts";
 import { updateSite } from "../site/update-site.ts";
 import { type RedeemBody, redeemToken } from "./redeem-token.ts";
 
 const OTHER_PREFIX = "198.51.100.7";
 
-/** A world with one site, its account's reference and a token of it. */
-async function shop() {
-  const world = await createWorld();
-  const owned = await world.createSite();
-  return { world, ...owned, reference: referenceTo(owned.site), token: world.mint(owned.site) };
-}
-
-function reasonOf(answer: RedeemAnswer): string {
-  return answer.kind === "refused" ? `${answer.reasonCode} ${answer.score}` : answer.kind;
-}
-
-async function redeemed(world: World, { secretKey }: OwnedSite, token: string, fields = {}): Promise<string> {
-  return reasonOf(await world.redeem(secretKey, { token, ...fields }));
-}
-
 test("passed: tells score, hostname and both times, action and cdata only if the token has them (spec 4.1.1, D2)", async () => {
-  const { world, site, secretKey } = await shop();
+  const { world, site, secretKey } = await createShop();
   const token = world.mint(site, { actionName: "login", cdata: "order 7 é", score: 0.12, challengeAtMs: NOON_MS - 5 });
   const bare = world.mint(site);
   world.clock.advance(1234);
@@ -49,12 +34,12 @@ test("passed: tells score, hostname and both times, action and cdata only if the
 });
 
 test("token absent, empty or not a string: missing_token, score 1 (D2)", async () => {
-  const { world, secretKey } = await shop();
+  const { world, secretKey } = await createShop();
   assert.equal(reasonOf(await world.redeem(secretKey, { token: undefined })), "missing_token 1");
 });
 
 test("a word that stands for a token is never accepted, and is named: the customer's server decides (D2, D15)", async () => {
-  const { world, secretKey } = await shop();
+  const { world, secretKey } = await createShop();
   const answer = await world.redeem(secretKey, { token: "unavailable" });
   assert.ok(answer.kind === "refused");
   assert.deepEqual([answer.reasonCode, answer.score, answer.reserved], ["missing_token", 1, "unavailable"]);
@@ -63,17 +48,17 @@ test("a word that stands for a token is never accepted, and is named: the custom
 });
 
 test("malformed, over 2,048 characters or not authentic: invalid_signature, score 1 (D2)", async () => {
-  const { world, secretKey, token } = await shop();
+  const { world, secretKey, token } = await createShop();
   const forged = token.slice(0, 40) + (token[40] === "A" ? "B" : "A") + token.slice(41);
   for (const text of ["x", "A".repeat(300), "A".repeat(2049), `${token}A`, forged, token.slice(0, -4), ` ${token}`]) {
     assert.equal(reasonOf(await world.redeem(secretKey, { token: text })), "invalid_signature 1", text);
   }
-  const stranger = await shop();
+  const stranger = await createShop();
   assert.equal(reasonOf(await world.redeem(secretKey, { token: stranger.token })), "invalid_signature 1");
 });
 
 test("the body over 16 KiB: invalid_signature with a valid secret, else too large (D2, D11)", async () => {
-  const { world, secretKey } = await shop();
+  const { world, secretKey } = await createShop();
   const body: RedeemBody = { kind: "too_large" };
   assert.equal(reasonOf(await redeemToken(world.node, { secretKey, address: undefined }, body)), "invalid_signature 1");
   assert.equal((await redeemToken(world.node, { secretKey: undefined, address: undefined }, body)).kind, "too_large");
@@ -81,7 +66,7 @@ test("the body over 16 KiB: invalid_signature with a valid secret, else too larg
 });
 
 test("past expiry: token_expired with the token's score, from the very millisecond on (D2)", async () => {
-  const { world, site, secretKey } = await shop();
+  const { world, site, secretKey } = await createShop();
   const [inTime, late] = [world.mint(site, { score: 0.2 }), world.mint(site, { score: 0.2 })];
   world.clock.setTo(NOON_MS + 299_999);
   assert.equal(await redeemed(world, { site, secretKey }, inTime), "verified");
@@ -90,21 +75,21 @@ test("past expiry: token_expired with the token's score, from the very milliseco
 });
 
 test("redeemed before: token_already_used with the token's score (D2)", async () => {
-  const { world, site, secretKey } = await shop();
+  const { world, site, secretKey } = await createShop();
   const token = world.mint(site, { score: 0.2 });
   assert.equal(await redeemed(world, { site, secretKey }, token), "verified");
   for (let i = 0; i < 3; i++) assert.equal(await redeemed(world, { site, secretKey }, token), "token_already_used 0.2");
 });
 
 test("issued for another site of this service: site_key_mismatch, score 1, and the token stays good (D2)", async () => {
-  const { world, site, secretKey, token } = await shop();
+  const { world, site, secretKey, token } = await createShop();
   const other = await world.createSite();
   assert.equal(await redeemed(world, other, token), "site_key_mismatch 1");
   assert.equal(await redeemed(world, { site, secretKey }, token), "verified");
 });
 
 test("site_key given and not the secret's site: site_key_mismatch, and the token stays good (D2)", async () => {
-  const { world, site, secretKey, token } = await shop();
+  const { world, site, secretKey, token } = await createShop();
   const other = await world.createSite();
   assert.equal(
     await redeemed(world, { site, secretKey }, token, { siteKey: other.site.siteKey }),
@@ -114,7 +99,7 @@ test("site_key given and not the secret's site: site_key_mismatch, and the token
 });
 
 test("the token's site no longer exists: invalid_site_key, score 1 (D2)", async () => {
-  const { world, reference, token } = await shop();
+  const { world, reference, token } = await createShop();
   const other = await world.createSite();
   await deleteSite(world.node, reference);
   assert.equal(await redeemed(world, other, token), "invalid_site_key 1");
@@ -124,7 +109,7 @@ test("the token's site no longer exists: invalid_site_key, score 1 (D2)", async 
 });
 
 test("the secret's site is disabled: site_disabled, score 1; enabled again, the token is still good (D2, D12)", async () => {
-  const { world, site, secretKey, reference, token } = await shop();
+  const { world, site, secretKey, reference, token } = await createShop();
   await updateSite(world.node, reference, { isEnabled: false });
   assert.equal(await redeemed(world, { site, secretKey }, token), "site_disabled 1");
   await updateSite(world.node, reference, { isEnabled: true });
@@ -132,7 +117,7 @@ test("the secret's site is disabled: site_disabled, score 1; enabled again, the 
 });
 
 test("a malformed body is answered as such, but only behind a valid secret; without one it isn't read (D2)", async () => {
-  const { world, secretKey } = await shop();
+  const { world, secretKey } = await createShop();
   let readings = 0;
   const read = () => {
     readings += 1;
@@ -154,7 +139,7 @@ test("a malformed body is answered as such, but only behind a valid secret; with
 });
 
 test("where two rules refuse, the first in the order of D2 speaks", async () => {
-  const { world, site, secretKey, reference, token } = await shop();
+  const { world, site, secretKey, reference, token } = await createShop();
   const other = await world.createSite();
   const own = { site, secretKey };
   const foreign = world.mint(other.site);
@@ -178,7 +163,7 @@ test("where two rules refuse, the first in the order of D2 speaks", async () => 
 });
 
 test("counts what was redeemed and every refusal by its reason (spec 1, View Statistics)", async () => {
-  const { world, site, secretKey, token } = await shop();
+  const { world, site, secretKey, token } = await createShop();
   await redeemed(world, { site, secretKey }, token);
   await redeemed(world, { site, secretKey }, token);
   await redeemed(world, { site, secretKey }, "forged");
@@ -188,7 +173,7 @@ test("counts what was redeemed and every refusal by its reason (spec 1, View Sta
 });
 
 test("of many simultaneous redemptions of one token on two nodes exactly one is verified (D3)", async () => {
-  const { world, site, secretKey, token } = await shop();
+  const { world, site, secretKey, token } = await createShop();
   const nodes = [world.node, await world.createNode()];
   const calls = Array.from({ length: 60 }, (_, i) => world.redeem(secretKey, { token }, nodes[i % 2]));
   const kinds = (await Promise.all(calls)).map(reasonOf);

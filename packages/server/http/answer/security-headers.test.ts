@@ -6,8 +6,8 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { configOf } from "@stile/testkit/service/config-of";
 import { composeService } from "../../compose/compose.ts";
-import { readConfig } from "../../config/config.ts";
 import { createLog } from "../../telemetry/log.ts";
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "OPTIONS"] as const;
@@ -20,9 +20,8 @@ type Seen = { readonly what: string; readonly path: string; readonly status: num
 async function start(baseUrl: string | undefined) {
   const dataDirectory = mkdtempSync(join(tmpdir(), "stile-headers-"));
   const environment = { STILE_PORT: "0", STILE_DATA_DIR: dataDirectory, STILE_LOG_LEVEL: "silent", STILE_DEMO: "on" };
-  const reading = readConfig({ ...environment, ...(baseUrl && { STILE_BASE_URL: baseUrl }) });
-  assert.ok(reading.kind === "config");
-  const service = await composeService(reading.config, createLog("silent"));
+  const config = configOf({ ...environment, STILE_BASE_URL: baseUrl });
+  const service = await composeService(config, createLog("silent"));
   const address = new URL((await service.listen()).url);
   after(async () => {
     await service.stop();

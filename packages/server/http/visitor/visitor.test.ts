@@ -3,7 +3,7 @@ import { IncomingMessage } from "node:http";
 import { BlockList, Socket } from "node:net";
 import { test } from "node:test";
 import { type IpAddress, parseIpAddress } from "@stile/core/domain/visitor/ip-address";
-import { readConfig } from "../../config/config.ts";
+import { configOf } from "@stile/testkit/service/config-of";
 import { createVisitorReader } from "./visitor.ts";
 
 type Headers = Readonly<Record<string, string>>;
@@ -19,9 +19,7 @@ function requestFrom(peer: string | undefined, headers: Headers = {}): IncomingM
 
 function readerBehind(proxies: string) {
   if (proxies === "") return createVisitorReader(new BlockList());
-  const reading = readConfig({ STILE_TRUSTED_PROXIES: proxies });
-  assert.ok(reading.kind === "config");
-  return createVisitorReader(reading.config.trustedProxies);
+  return createVisitorReader(configOf({ STILE_TRUSTED_PROXIES: proxies }).trustedProxies);
 }
 
 const textOf = (address: IpAddress | undefined): string | undefined => address && `${address.bytes.join(".")}`;
