@@ -21,6 +21,12 @@ export const CLASS_KINDS: readonly (readonly WaveProperty[])[] = [
   ["system", "input", "actions", "rhythm", "work"],
 ];
 
+/** For each kind, whether it has all properties of another one, so that all visits of a class are of one class of that. */
+const HAS_ALL_OF = CLASS_KINDS.map((kind) => CLASS_KINDS.map((other) => other.every((name) => kind.includes(name))));
+
+/** Whether all visits of one class of the first kind are of one class of the second one, which says less of them. */
+export const saysAllOf = (kind: number, other: number): boolean => kind !== other && HAS_ALL_OF[kind]?.[other] === true;
+
 /** The large groups that grow as a whole when another audience arrives: by what people use, and where they are. */
 const CROWDS = [
   ["engine", "system"],

@@ -55,3 +55,18 @@ test("a few people with the window of small waves that are known are not taken f
   });
   assert.deepEqual(new Set(people), new Set([undefined]));
 });
+
+test("a wave known by what it did is not hidden by one of a single device that did the same only at first", () => {
+  const site = knownSite(1, USUAL_MIX, 120);
+  const { userAgent, environment, behaviour } = onWindows(site);
+  for (let sent = 0; sent < 300; sent++) {
+    site.pass(1500);
+    site.submit({ userAgent, environment, behaviour: sent < 30 ? behaviour : onWindows(site).behaviour });
+  }
+  let ofWave = 0;
+  for (let sent = 0; sent < 200; sent++) {
+    site.pass(1500);
+    if (site.submit({ ...onWindows(site), behaviour }) !== undefined && sent >= 20) ofWave++;
+  }
+  assert.ok(ofWave >= 160, `${ofWave} of 180`);
+});

@@ -1,6 +1,6 @@
 import { type BoundedMap, createBoundedMap } from "@stile/core/domain/bounded-map";
 import { isSurge, LEAST_NETWORKS } from "@stile/core/domain/visitor/surge";
-import type { ClassDigests } from "@stile/core/domain/visitor/visit-classes";
+import { type ClassDigests, saysAllOf } from "@stile/core/domain/visitor/visit-classes";
 import type { CountedVisit, Surge, WaveMemory } from "@stile/core/ports/visitor/wave-memory";
 import type { WaveData } from "@stile/protocol/dashboard-waves";
 import { createSiteSketch, isCrowded, networksBeside, networksOf, type Seen, type SiteSketch } from "./site-sketch.ts";
@@ -72,7 +72,8 @@ function crowdExcessOf(site: Site, crowds: readonly number[], waveId: string): n
 
 /**
  * The class of a visit that exceeds what is usual: of several the most frequent one, and of those the most telling. A
- * visit that shares only the screen with a wave that is known by its whole device is not part of it.
+ * visit that shares only the screen with a wave that is known by its whole device is not part of it. Of a wave whose
+ * visits differ in the rest, it is not known how many share this class: then nothing is left out.
  */
 function findSurge(site: Site, { classes, crowds }: CountedVisit): FoundSurge | undefined {
   const { sketch } = site;
@@ -83,7 +84,7 @@ function findSurge(site: Site, { classes, crowds }: CountedVisit): FoundSurge | 
     if (networksOf(seen) < LEAST_NETWORKS) continue;
     const waveId = waveIdOf(kind, now);
     const isAnothers = (wave: Wave): boolean =>
-      wave.kind < kind && wave.classes[kind]?.now === now && !isMember(wave, classes);
+      wave.classes[kind]?.now === now && saysAllOf(wave.kind, kind) && !isMember(wave, classes);
     const networks = withoutWaves(site, seen, isAnothers);
     const expected = sketch.total() * sketch.usualShare(usual);
     const isMore = networks > PLAINLY_MORE * (found?.networks ?? 0);
