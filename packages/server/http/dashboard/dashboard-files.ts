@@ -36,7 +36,10 @@ const PAGE_POLICY = [
   "trusted-types 'none'",
 ].join("; ");
 
-/** Browsers keep no page that must not be stored: after signing out, going back would show it as it was. */
+/**
+ * Browsers keep no page that must not be stored (WebKit's none over https): after signing out, going back would show it
+ * as it was.
+ */
 const PAGE_HEADERS = {
   "Content-Security-Policy": PAGE_POLICY,
   "X-Frame-Options": "DENY",
