@@ -9,7 +9,7 @@ export type LayoutAnswer =
   | { readonly kind: "not_laid_out"; readonly version: number };
 
 /** A submitted solution, taken apart (D9). */
-export type HandedSolution = {
+export type SolutionParts = {
   /** The packed nonces. */
   readonly nonces: Uint8Array;
   /** The bytes behind the nonces, to which the work commits; empty if the page read nothing. */
@@ -20,7 +20,7 @@ const VERSION_BYTES = 2;
 const READ_BYTES = VERSION_BYTES + SCENES_PER_CHALLENGE * READS_PER_SCENE;
 
 /** Splits nonces and layout reads. Bytes of another length are all taken as nonces, and then fail as a solution. */
-export function splitSolution(bytes: Uint8Array): HandedSolution {
+export function splitSolution(bytes: Uint8Array): SolutionParts {
   const rest = bytes.length - SOLUTION_BYTES;
   const at = rest === VERSION_BYTES || rest === READ_BYTES ? SOLUTION_BYTES : bytes.length;
   return { nonces: bytes.subarray(0, at), layoutBytes: bytes.subarray(at) };

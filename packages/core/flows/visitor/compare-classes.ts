@@ -24,8 +24,8 @@ export type ComparedClasses = {
   readonly record: () => void;
 };
 
-/** The visit to compare. */
-export type ClassesQuestion = {
+/** A visit as submitted with a solution. */
+export type SubmittedVisit = {
   readonly siteKey: string;
   readonly challenge: Challenge;
   readonly visitor: Visitor;
@@ -65,7 +65,7 @@ function countedNetwork(network: number, provider: string | undefined, key: Hash
  */
 export function compareClasses(
   { cryptography, waveMemory }: Ports,
-  { siteKey, challenge, visitor, observations }: ClassesQuestion,
+  { siteKey, challenge, visitor, observations }: SubmittedVisit,
   { networks, nowMs }: PathOrigin,
 ): ComparedClasses {
   const { environment, behaviour } = observations;

@@ -1,21 +1,11 @@
-import type { Challenge } from "@stile/pow/challenge";
 import type { HistoryEvidence } from "@stile/risk/assess";
-import type { Observations, Visitor } from "../../domain/visitor/visitor.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 import type { PathOrigin } from "../../ports/visitor/visit-memory.ts";
 import { compareBehaviour } from "./compare-behaviour.ts";
-import { compareClasses } from "./compare-classes.ts";
+import { compareClasses, type SubmittedVisit } from "./compare-classes.ts";
 import { comparePaths, originOf } from "./compare-paths.ts";
 
 type Ports = Pick<ServicePorts, "clock" | "cryptography" | "visitMemory" | "waveMemory">;
-
-/** A visit as submitted with a solution. */
-export type HandedInVisit = {
-  readonly siteKey: string;
-  readonly challenge: Challenge;
-  readonly visitor: Visitor;
-  readonly observations: Observations;
-};
 
 /** How what a visitor did compares with what other networks did. */
 export type RecalledMoves = {
@@ -62,7 +52,7 @@ export function recallMoves(
 }
 
 /** Compares a visit with what other networks did on the site within a day: their paths, and their whole behaviour. */
-export function recallVisit(ports: Ports, visit: HandedInVisit): RecalledVisit {
+export function recallVisit(ports: Ports, visit: SubmittedVisit): RecalledVisit {
   const { siteKey, challenge, visitor, observations } = visit;
   // Who hides their network is in the one that calls the service: otherwise they would all share one.
   const address = visitor.bindingAddress ?? visitor.address;
