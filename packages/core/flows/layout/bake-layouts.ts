@@ -64,14 +64,14 @@ function sliceOf({ cryptography, layoutScenes }: Ports, { seed }: SceneDraft, at
 }
 
 /** Begins to ask a member's browser: new scenes, or those of the bank again. Undefined if it cannot answer. */
-export async function beginBake(ports: Ports, baker: Baker, isFresh: boolean): Promise<BegunBake | undefined> {
+export async function beginBake(ports: Ports, baker: Baker, scenes: "new" | "again"): Promise<BegunBake | undefined> {
   const browser = browserName(claimedEngine(baker.userAgent));
   if (browser === undefined) return undefined;
   await ports.layoutScenes.refresh();
   const newest = ports.layoutScenes.newest();
   const nowMs = ports.clock.nowMs();
   const draft: SceneDraft =
-    newest === undefined || isFresh
+    newest === undefined || scenes === "new"
       ? {
           after: newest?.version ?? 0,
           drawnAtMs: nowMs,

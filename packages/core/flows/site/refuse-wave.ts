@@ -7,7 +7,7 @@ type Ports = Pick<ServicePorts, "clock" | "sites" | "waveMemory" | "auditLog">;
 const REFUSAL_MS = 3_600_000;
 
 /**
- * Refuses visits of a wave's class for an hour from now, or judges them as usual again; another account's site is
+ * Refuses visits of a wave's class for an hour from now, or releases them, to be judged as usual; another account's site is
  * `not_found`. The audit entry is written first. The refusal is held in memory: a restart, which forgets the wave, ends
  * it.
  */
@@ -15,7 +15,7 @@ export async function refuseWave(
   ports: Ports,
   reference: SiteReference,
   waveId: string,
-  isRefused: boolean,
+  deed: "refuse" | "release",
 ): Promise<"changed" | "not_found"> {
   const { clock, waveMemory, auditLog } = ports;
   const site = await findOwnSite(ports, reference);
@@ -23,9 +23,9 @@ export async function refuseWave(
   const wave = site && waveMemory.list(site.siteKey, nowMs).waves.find((known) => known.waveId === waveId);
   if (site === undefined || wave === undefined) return "not_found";
   // It is judged already, so nothing changes and nothing is logged. A repeated refusal, in contrast, starts anew.
-  if (!isRefused && wave.refusedUntilMs === null) return "changed";
-  const action = isRefused ? "wave_refused" : "wave_released";
+  if (deed === "release" && wave.refusedUntilMs === null) return "changed";
+  const action = deed === "refuse" ? "wave_refused" : "wave_released";
   await auditLog.append(siteEntry({ clock }, { actor: reference.actor, action }, site));
-  waveMemory.refuse(site.siteKey, waveId, isRefused ? nowMs + REFUSAL_MS : nowMs);
+  waveMemory.refuse(site.siteKey, waveId, deed === "refuse" ? nowMs + REFUSAL_MS : nowMs);
   return "changed";
 }

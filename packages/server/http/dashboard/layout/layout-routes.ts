@@ -70,7 +70,11 @@ const draft = memberRoute({
   role: "admin",
   body: bakeSchema,
   handle: async (call) => {
-    const begun: BakeDraftData | undefined = await beginBake(call.ports, bakerOf(call), call.body.isFresh);
+    const begun: BakeDraftData | undefined = await beginBake(
+      call.ports,
+      bakerOf(call),
+      call.body.isFresh ? "new" : "again",
+    );
     return begun === undefined ? UNKNOWN_BROWSER : ok(begun);
   },
 });

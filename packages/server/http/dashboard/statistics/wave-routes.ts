@@ -23,7 +23,7 @@ const refusal = memberRoute({
   handle: async ({ ports, signedIn, params, body }) => {
     const { member } = signedIn;
     const reference = { accountId: member.accountId, siteKey: params.siteKey, actor: actorOf(member) };
-    const answer = await refuseWave(ports, reference, params.waveId, body.isRefused);
+    const answer = await refuseWave(ports, reference, params.waveId, body.isRefused ? "refuse" : "release");
     return answer === "changed" ? ok() : refuse(answer);
   },
 });
