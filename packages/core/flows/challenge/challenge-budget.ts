@@ -5,10 +5,10 @@ import { pricedRate } from "../../domain/challenge/fair-share.ts";
 import type { ServiceSettings } from "../../domain/service-settings.ts";
 import type { Site } from "../../domain/site/site.ts";
 import type { Earned } from "../../domain/token/earning-window.ts";
-import { householdPrefix, providerPrefix } from "../../domain/visitor/address-prefixes.ts";
 import type { Visitor } from "../../domain/visitor/visitor.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 import { findOwner } from "../site/find-owner.ts";
+import { householdOf, providerOf } from "../visitor/network-evidence.ts";
 import { agentName, networkName } from "../visitor/visitor-digests.ts";
 import { bindChallenge } from "./sign-challenge.ts";
 
@@ -67,9 +67,8 @@ export function drawChallenge(ports: Ports, request: DrawRequest): PricedDraw {
   const { account, siteKey, visitor, client, binding, nowMs } = request;
   const { accountId } = account;
   const { cryptography } = ports;
-  const nameOf = (prefix: Uint8Array | undefined) => prefix && cryptography.addressDigest(prefix);
-  const provider = nameOf(visitor.address && providerPrefix(visitor.address));
-  const household = nameOf(visitor.address && householdPrefix(visitor.address));
+  const provider = providerOf(cryptography, visitor.address);
+  const household = householdOf(cryptography, visitor.address);
   // Behind an undeclared proxy all visitors share one address, and differ as agents only.
   const network = networkName(binding) ?? client;
   const agent = agentName(network, binding.userAgentDigest);

@@ -1,5 +1,5 @@
 import type { RiskEvidence } from "@stile/risk/assess";
-import { providerPrefix } from "../../domain/visitor/address-prefixes.ts";
+import { householdPrefix, providerPrefix } from "../../domain/visitor/address-prefixes.ts";
 import type { IpAddress } from "../../domain/visitor/ip-address.ts";
 import type { Cryptography } from "../../ports/cryptography.ts";
 import type { LocalLimiter } from "../../ports/rate-limiter.ts";
@@ -42,6 +42,12 @@ export function networkOf(
 /** The name of the address's IPv6 /32 in the counters; undefined for IPv4 (D10). */
 export function providerOf(cryptography: Cryptography, address: IpAddress | undefined): string | undefined {
   const prefix = address && providerPrefix(address);
+  return prefix && cryptography.addressDigest(prefix);
+}
+
+/** The name of the address's IPv6 /56 in the counters; undefined for IPv4 (D10). */
+export function householdOf(cryptography: Cryptography, address: IpAddress | undefined): string | undefined {
+  const prefix = address && householdPrefix(address);
   return prefix && cryptography.addressDigest(prefix);
 }
 
