@@ -31,10 +31,13 @@ export const MAX_REFUSALS_PER_SITE = 5_000;
 /** How many of a time's newest refusals are read for their hosts: the page that shows them asks often. */
 export const REFUSALS_READ_FOR_HOSTS = 1_000;
 
+/** How many random bytes tell decisions of one moment apart. */
+export const DECISION_ID_BYTES = 4;
+
 /** Time-ordered id of a decision: 13 hexadecimal digits for the moment, then 8 random ones to tell decisions apart. */
-export function toDecisionId(atMs: number, fourRandomBytes: Uint8Array): string {
+export function toDecisionId(atMs: number, randomBytes: Uint8Array): string {
   let id = firstIdOf(atMs);
-  for (const byte of fourRandomBytes) id += byte.toString(16).padStart(2, "0");
+  for (const byte of randomBytes) id += byte.toString(16).padStart(2, "0");
   return id;
 }
 

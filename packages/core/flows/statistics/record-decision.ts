@@ -1,7 +1,7 @@
 import type { Assessment } from "@stile/risk/assess";
 import type { Site } from "../../domain/site/site.ts";
 import { recommend } from "../../domain/site/thresholds.ts";
-import { type Decision, toDecisionId } from "../../domain/statistics/decision.ts";
+import { DECISION_ID_BYTES, type Decision, toDecisionId } from "../../domain/statistics/decision.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 
 type Ports = Pick<ServicePorts, "cryptography" | "decisions">;
@@ -12,14 +12,12 @@ export type JudgedRequest = Pick<
   "atMs" | "requestId" | "source" | "outcome" | "action" | "host" | "device" | "solveMs" | "signedAgent"
 >;
 
-const ID_BYTES = 4;
-
 /** Logs a judgement with its reasons, the heaviest first, for the account. */
 export function recordDecision(ports: Ports, site: Site, assessment: Assessment, judged: JudgedRequest): void {
   ports.decisions.append({
     ...judged,
     siteKey: site.siteKey,
-    decisionId: toDecisionId(judged.atMs, ports.cryptography.randomBytes(ID_BYTES)),
+    decisionId: toDecisionId(judged.atMs, ports.cryptography.randomBytes(DECISION_ID_BYTES)),
     recommendation: recommend(assessment.score, site.thresholds),
     score: assessment.score,
     contributions: assessment.contributions.toSorted((a, b) => b.weight - a.weight),

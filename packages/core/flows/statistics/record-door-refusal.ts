@@ -1,6 +1,6 @@
 import type { DoorReason } from "@stile/protocol/dashboard-statistics";
 import type { Site } from "../../domain/site/site.ts";
-import { toDecisionId } from "../../domain/statistics/decision.ts";
+import { DECISION_ID_BYTES, toDecisionId } from "../../domain/statistics/decision.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 
 type Ports = Pick<ServicePorts, "clock" | "cryptography" | "statistics" | "decisions">;
@@ -20,8 +20,6 @@ const REASONS: Readonly<Record<string, DoorReason>> = {
   retry: "solution_rejected",
 };
 
-const ID_BYTES = 4;
-
 /**
  * If the answer is a refusal, counts it and lists it for the site's owner; returns the answer. The list is in memory
  * with a bounded number, so that refusing stays cheap and a flood of refusals fills no disk.
@@ -39,7 +37,7 @@ export function recordDoorRefusal<Answer extends { readonly kind: string }>(
   if (reason !== "solution_rejected") ports.statistics.count({ siteKey, metric: `door:${reason}`, atMs });
   ports.decisions.append({
     siteKey,
-    decisionId: toDecisionId(atMs, ports.cryptography.randomBytes(ID_BYTES)),
+    decisionId: toDecisionId(atMs, ports.cryptography.randomBytes(DECISION_ID_BYTES)),
     atMs,
     requestId,
     outcome: "refused",
