@@ -41,6 +41,9 @@ function checkScope(transaction: Transaction, { scope, perMinute, nowMs }: RateR
   return checkRate(window, perMinute, nowMs);
 }
 
+/** The scope under which a site's fresh redemptions are counted, in every engine. */
+export const redeemedScope = (siteKey: string): string => `redeemed:${siteKey}`;
+
 /**
  * Spends one token within a transaction, or returns why not (D2, D3). The order of the checks is in effect: revision,
  * then whether it was spent, then the limit. Inserting before looking saves the look in the usual case.
@@ -48,7 +51,7 @@ function checkScope(transaction: Transaction, { scope, perMinute, nowMs }: RateR
 export function applyRedemption(transaction: Transaction, redemption: Redemption): RedemptionOutcome {
   const { siteKey, nowMs, perMinute, isRepeatOnly } = redemption;
   if (transaction.findRevision(siteKey) !== redemption.siteRevision) return { kind: "site_changed" };
-  const scope = `redeemed:${siteKey}`;
+  const scope = redeemedScope(siteKey);
   const limit = checkScope(transaction, { scope, perMinute, nowMs });
   if (limit.isAdmitted && !isRepeatOnly && transaction.insertSpentToken(redemption)) {
     transaction.addRequest(scope, minuteOf(nowMs));

@@ -1,10 +1,8 @@
-import { checkRate, minuteOf } from "@stile/core/domain/rate-window";
+import { checkRate, MINUTE_MS, minuteOf } from "@stile/core/domain/rate-window";
 import type { Metric } from "@stile/core/domain/statistics/metrics";
 import { startOfPeriod } from "@stile/core/domain/statistics/periods";
-import type { SpendOutcomes, Spends } from "../../single-use.ts";
+import { redeemedScope, type SpendOutcomes, type Spends } from "../../single-use.ts";
 import { createMetricNumbering, toHex, windowsOf } from "./spending-batch.ts";
-
-const MINUTE_MS = 60_000;
 
 /** What a batch asks of one limit: `most` is its smallest limit per minute, `elapsed` its earliest time in it, ms. */
 type LimitUse = { scope: string; minute: number; most: number; elapsed: number; asked: number };
@@ -13,8 +11,6 @@ type LimitUse = { scope: string; minute: number; most: number; elapsed: number; 
  * What a batch asks of sites and limits; undefined if its items differ in that, so that one question can't cover all.
  */
 type Uses = { readonly revisions: ReadonlyMap<string, number>; readonly limits: ReadonlyMap<string, LimitUse> };
-
-const scopeOf = (siteKey: string): string => `redeemed:${siteKey}`;
 
 function useLimit(limits: Map<string, LimitUse>, scope: string, perMinute: number, nowMs: number): boolean {
   const [minute, elapsed] = [minuteOf(nowMs), nowMs % MINUTE_MS];
@@ -40,7 +36,9 @@ function usesOf({ redemptions, challenges, rates }: Spends): Uses | undefined {
   const isUniform =
     redemptions.every(
       ({ siteKey, siteRevision, perMinute, nowMs, isRepeatOnly }) =>
-        !isRepeatOnly && isOneRevision(siteKey, siteRevision) && useLimit(limits, scopeOf(siteKey), perMinute, nowMs),
+        !isRepeatOnly &&
+        isOneRevision(siteKey, siteRevision) &&
+        useLimit(limits, redeemedScope(siteKey), perMinute, nowMs),
     ) &&
     challenges.every(({ siteKey, siteRevision }) => isOneRevision(siteKey, siteRevision)) &&
     rates.every(({ scope, perMinute, nowMs }) => useLimit(limits, scope, perMinute, nowMs));
@@ -95,7 +93,10 @@ export type AtOnceAnswer = readonly (readonly [current: number, previous: number
 
 /** The outcomes of a batch that was spent as a whole. */
 export function unpackAtOnce({ redemptions, challenges, rates }: Spends, answer: AtOnceAnswer): SpendOutcomes {
-  const scopes = new Set([...redemptions.map(({ siteKey }) => scopeOf(siteKey)), ...rates.map(({ scope }) => scope)]);
+  const scopes = new Set([
+    ...redemptions.map(({ siteKey }) => redeemedScope(siteKey)),
+    ...rates.map(({ scope }) => scope),
+  ]);
   const windows = new Map<string, { current: number; readonly previous: number }>();
   for (const [at, scope] of [...scopes].entries()) {
     const counts = answer[at];
@@ -111,7 +112,7 @@ export function unpackAtOnce({ redemptions, challenges, rates }: Spends, answer:
   };
   return {
     redemptions: redemptions.map(({ siteKey, perMinute, nowMs }) => {
-      return { kind: "spent", atMs: nowMs, limit: admit(scopeOf(siteKey), perMinute, nowMs) };
+      return { kind: "spent", atMs: nowMs, limit: admit(redeemedScope(siteKey), perMinute, nowMs) };
     }),
     challenges: challenges.map(() => "spent"),
     rates: rates.map(({ scope, perMinute, nowMs }) => admit(scope, perMinute, nowMs)),

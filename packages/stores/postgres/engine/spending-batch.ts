@@ -3,7 +3,7 @@ import type { Metric } from "@stile/core/domain/statistics/metrics";
 import { OTHER_NAME, splitMetric } from "@stile/core/domain/statistics/metrics";
 import type { ChallengeSpendOutcome } from "@stile/core/ports/challenge/challenge-ledger";
 import type { Redemption, RedemptionOutcome } from "@stile/core/ports/token/token-ledger";
-import type { SpendOutcomes, Spends } from "../../single-use.ts";
+import { redeemedScope, type SpendOutcomes, type Spends } from "../../single-use.ts";
 import type { LeasePlan } from "./limit-leases.ts";
 
 /** A metric for the database; `chosen` is the visitor's part of its name, which may become `other`; else null. */
@@ -58,7 +58,7 @@ export function windowsOf({ redemptions, rates }: Spends, plan?: LeasePlan): rea
   const add = (scope: string, nowMs: number): void => {
     for (const minute of [minuteOf(nowMs) - 1, minuteOf(nowMs)]) windows.set(`${minute} ${scope}`, { scope, minute });
   };
-  for (const { siteKey, nowMs } of redemptions) if (!leased.has(siteKey)) add(`redeemed:${siteKey}`, nowMs);
+  for (const { siteKey, nowMs } of redemptions) if (!leased.has(siteKey)) add(redeemedScope(siteKey), nowMs);
   for (const { scope, nowMs } of rates) add(scope, nowMs);
   return [...windows.values()];
 }

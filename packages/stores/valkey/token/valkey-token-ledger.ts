@@ -2,6 +2,7 @@ import { checkRate, type LimitState } from "@stile/core/domain/rate-window";
 import type { Metric } from "@stile/core/domain/statistics/metrics";
 import type { Statistics } from "@stile/core/ports/statistics/statistics";
 import type { Redemption, RedemptionOutcome, TokenLedger } from "@stile/core/ports/token/token-ledger";
+import { redeemedScope } from "../../single-use.ts";
 import type { SiteAnswer, SiteCalls } from "../engine/site-calls.ts";
 import type { ValkeyConnection } from "../engine/valkey-connection.ts";
 import { FUNCTIONS } from "../engine/valkey-functions.ts";
@@ -54,7 +55,7 @@ export function createValkeyTokenLedger(
         redemption.isRepeatOnly ? 1 : 0,
         issuedAtMs,
       ];
-      const keys = [marksName(siteKey, "tokens", retainUntilMs), ...rateNames(`redeemed:${siteKey}`, nowMs)];
+      const keys = [marksName(siteKey, "tokens", retainUntilMs), ...rateNames(redeemedScope(siteKey), nowMs)];
       const answer = await call({ siteKey, name: FUNCTIONS.redeem, keys, args });
       if (answer === undefined) return { kind: "site_changed" };
       const outcome = toOutcome(answer, redemption);
