@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from "node:http";
 import {
   type BareItem,
+  type Dictionary,
   type InnerList,
   type Item,
   isInnerList,
-  parseDictionary,
   serializeInnerList,
   serializeItem,
 } from "structured-headers";
@@ -19,6 +19,9 @@ export type SignedRequest = {
   /** Scheme, host and port by which clients reach the service; never taken from a header. */
   readonly origin: URL;
 };
+
+/** The members of Signature-Agent. Throws, as the library does, if it is no dictionary, which only some signatures need. */
+export type AgentMembers = () => Dictionary;
 
 /** What a signature covers, and its parameters. */
 export type Coverage = {
@@ -68,18 +71,17 @@ function derivedValue(name: string, { method, target, origin }: SignedRequest): 
 }
 
 /** The member of Signature-Agent with that key; members with parameters are not accepted (draft, Signature-Agent). */
-function agentMember(key: BareItem | undefined, headers: IncomingHttpHeaders): string | undefined {
-  const field = fieldOf(headers, "signature-agent");
-  if (typeof key !== "string" || field === undefined) return undefined;
-  const member = parseDictionary(field).get(key);
+function agentMember(key: BareItem | undefined, agents: AgentMembers): string | undefined {
+  if (typeof key !== "string") return undefined;
+  const member = agents().get(key);
   if (member === undefined || isInnerList(member)) return undefined;
   return typeof member[0] === "string" && member[1].size === 0 ? serializeItem(member) : undefined;
 }
 
-function componentValue(component: Item, request: SignedRequest): string | undefined {
+function componentValue(component: Item, request: SignedRequest, agents: AgentMembers): string | undefined {
   const name = nameOf(component);
   const [, parameters] = component;
-  if (name === "signature-agent" && parameters.size === 1) return agentMember(parameters.get("key"), request.headers);
+  if (name === "signature-agent" && parameters.size === 1) return agentMember(parameters.get("key"), agents);
   // All other parameters change what is signed in ways that are not supported here.
   if (parameters.size > 0) return undefined;
   if (name.startsWith("@")) return derivedValue(name, request);
@@ -98,11 +100,11 @@ export function coversEnough({ components }: Coverage): boolean {
  * The text that was signed (RFC 9421 2.5), a byte per character; undefined if part of it is missing, repeated or
  * unknown. Throws, as the library does, if a field is not a structured field.
  */
-export function signatureBase(coverage: Coverage, request: SignedRequest): string | undefined {
+export function signatureBase(coverage: Coverage, request: SignedRequest, agents: AgentMembers): string | undefined {
   const lines = new Map<string, string>();
   for (const component of coverage.components) {
     const identifier = serializeItem(component);
-    const value = componentValue(component, request);
+    const value = componentValue(component, request, agents);
     if (value === undefined || lines.has(identifier)) return undefined;
     lines.set(identifier, value);
   }

@@ -2,6 +2,7 @@ import { createHash, type KeyObject, verify } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { type Dictionary, isInnerList, parseDictionary } from "structured-headers";
 import {
+  type AgentMembers,
   type Coverage,
   coversEnough,
   fieldOf,
@@ -37,7 +38,8 @@ export type Verification =
   | { readonly kind: "refused"; readonly reason: SignatureRefusal };
 
 const TAG = "web-bot-auth";
-const MAX_FIELD = 4096;
+/** Characters of a field; three signatures take half of it. A millisecond of parsing at the worst. */
+const MAX_FIELD = 2048;
 /** More than one or two proxies add. Each may cost a verification. */
 const MAX_SIGNATURES = 3;
 const SIGNATURE_BYTES = 64;
@@ -83,15 +85,19 @@ type Verifying = {
   readonly nowMs: number;
 };
 
-function verifyOne(coverage: Coverage, signature: Uint8Array | undefined, verifying: Verifying): Verification {
-  const { request, keys, spent, nowMs } = verifying;
+function verifyOne(
+  coverage: Coverage,
+  signature: Uint8Array | undefined,
+  agents: AgentMembers,
+  { request, keys, spent, nowMs }: Verifying,
+): Verification {
   const parameters = readParameters(coverage);
   if (parameters === undefined || signature === undefined) return refused("parameters");
   const timeProblem = findTimeProblem(parameters, nowMs);
   if (timeProblem !== undefined) return refused(timeProblem);
   const trusted = keys.get(parameters.keyId);
   if (trusted === undefined) return refused("unknown_key");
-  const base = coversEnough(coverage) ? signatureBase(coverage, request) : undefined;
+  const base = coversEnough(coverage) ? signatureBase(coverage, request, agents) : undefined;
   if (base === undefined) return refused("coverage");
   const bytes = Buffer.from(base, "latin1");
   // If no algorithm is named, the key decides; all trusted keys are Ed25519.
@@ -101,28 +107,38 @@ function verifyOne(coverage: Coverage, signature: Uint8Array | undefined, verify
   return spent.spend(digest, nowMs) ? { kind: "signed", name: trusted.name } : refused("used");
 }
 
-function verifyEach(inputs: Dictionary, signatures: Dictionary, verifying: Verifying): Verification {
-  const tagged = [...inputs].flatMap(([label, member]) => {
+function verifyEach({ input, signature, agent }: Fields, verifying: Verifying): Verification {
+  const tagged = [...parseDictionary(input)].flatMap(([label, member]) => {
     const coverage = toCoverage(member);
     return coverage?.parameters.get("tag") === TAG ? [{ label, coverage }] : [];
   });
   if (tagged.length > MAX_SIGNATURES) return refused("too_many");
   let last = refused("no_tag");
+  if (tagged.length === 0) return last;
+  const signatures = parseDictionary(signature);
+  // Parsed once: many components may name a member of it, and the sender chooses how dear it is to parse.
+  let members: Dictionary | undefined;
+  const agents = (): Dictionary => {
+    members ??= parseDictionary(agent);
+    return members;
+  };
   for (const { label, coverage } of tagged) {
-    last = verifyOne(coverage, signatureOf(signatures, label), verifying);
+    last = verifyOne(coverage, signatureOf(signatures, label), agents, verifying);
     if (last.kind === "signed") return last;
   }
   return last;
 }
 
+type Fields = { readonly input: string; readonly signature: string; readonly agent: string };
+
 /** The fields of a signed request, if all are there and none is longer than anybody needs. */
-function readFields(headers: IncomingHttpHeaders): { input: string; signature: string } | undefined {
+function readFields(headers: IncomingHttpHeaders): Fields | undefined {
   const input = fieldOf(headers, "signature-input");
   const signature = fieldOf(headers, "signature");
   const agent = fieldOf(headers, "signature-agent");
   if (input === undefined || signature === undefined || agent === undefined) return undefined;
   const isBounded = [input, signature, agent].every((field) => field.length <= MAX_FIELD);
-  return isBounded ? { input, signature } : undefined;
+  return isBounded ? { input, signature, agent } : undefined;
 }
 
 /**
@@ -135,7 +151,7 @@ export function verifySignature(verifying: Verifying): Verification {
   const fields = readFields(headers);
   if (fields === undefined) return refused("malformed");
   try {
-    return verifyEach(parseDictionary(fields.input), parseDictionary(fields.signature), verifying);
+    return verifyEach(fields, verifying);
   } catch {
     // The library throws on anything but a structured field.
     return refused("malformed");
