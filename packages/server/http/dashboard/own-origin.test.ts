@@ -47,6 +47,12 @@ test("an origin of another host, port or form is foreign", () => {
   }
 });
 
+test("an origin that is longer than any host is foreign unread, even at a Host of that name", () => {
+  const host = (length: number): string => "a.".repeat(length / 2) + "b".repeat(1 + (length % 2));
+  const at = (name: string): boolean => isOwn(`https://${name}:65535`, `${name}:65535`);
+  assert.deepEqual([at(host(252)), at(host(253))], [true, false]);
+});
+
 test("with STILE_BASE_URL its origin is own whatever Host a proxy sends, and no other host's is", () => {
   assert.equal(isOwn("https://stile.example", "10.0.0.7:8787", `${BASE}/below`), true);
   assert.equal(isOwn("http://stile.example", "stile.example", BASE), false, "not in the clear");

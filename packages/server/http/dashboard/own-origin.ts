@@ -1,5 +1,9 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { RelyingParty } from "@stile/core/ports/account/credentials";
+import { TEXT_LIMITS } from "@stile/protocol/limits";
+
+/** The longest origin of a host. To parse 7,000 characters that are not ASCII as one costs a millisecond. */
+const LONGEST_ORIGIN = TEXT_LIMITS.hostname + "https://:65535".length;
 
 /** Names and addresses of this machine, whose pages browsers treat as secure (W3C Secure Contexts, 3.1). */
 const LOOPBACK_HOST = /^(localhost|([a-z0-9-]+\.)+localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])$/;
@@ -22,7 +26,7 @@ function isHostOf(origin: URL, host: string | undefined): boolean {
  */
 export function findOwnOrigin(headers: IncomingHttpHeaders, baseUrl: string | undefined): URL | undefined {
   const { origin: text = "", host } = headers;
-  const origin = URL.canParse(text) ? new URL(text) : undefined;
+  const origin = text.length <= LONGEST_ORIGIN && URL.canParse(text) ? new URL(text) : undefined;
   const isWeb = origin?.protocol === "https:" || origin?.protocol === "http:";
   if (origin === undefined || !isWeb || origin.origin !== text) return undefined;
   if (baseUrl === undefined) return isHostOf(origin, host) ? origin : undefined;
