@@ -47,7 +47,7 @@ test("a user agent longer than what a token is bound to is compared up to there 
 });
 
 test("a user agent beyond ASCII agrees in whatever way the customer's server decodes it (D5)", async () => {
-  const { world, site, secretKey } = await shop();
+  const { world, site, secretKey } = await createShop();
   const sent = Buffer.from("Mozilla/5.0 (Linux; Android 15) Büro-App/1.0 微信", "utf8");
   // Node and Python's servers read headers as Latin-1; those of Go and PHP pass the bytes on, or replace invalid ones.
   const ways = [
