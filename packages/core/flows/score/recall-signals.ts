@@ -6,9 +6,10 @@ import { type RecalledMoves, recallMoves } from "../visitor/recall-visit.ts";
 import type { Collected } from "./spend-signals.ts";
 
 /**
- * Compares what was collected with what other networks collected within a day, and remembers it unless it was sent before.
- * It is remembered apart from visits that did the work: collecting costs nothing, and must neither push those out nor
- * be held against them. The visitor is where the site's server says they are, else where they drew their challenge.
+ * Compares what was collected with what other networks collected within a day, and remembers it. What was sent before is
+ * known as that, and compared with nothing. It is remembered apart from visits that did the work: collecting costs
+ * nothing, and must neither push those out nor be held against them. The visitor is where the site's server says they
+ * are, else where they drew their challenge.
  */
 export function recallSignals(
   ports: Pick<ServicePorts, "cryptography" | "visitMemory">,
@@ -16,10 +17,10 @@ export function recallSignals(
   { visit, isReplayed }: Collected,
   asked: { readonly remoteIp: string | undefined; readonly nowMs: number },
 ): RecalledMoves["evidence"] | undefined {
-  if (visit === undefined) return undefined;
+  if (visit === undefined || isReplayed) return undefined;
   const address = asked.remoteIp === undefined ? undefined : parseIpAddress(asked.remoteIp);
   const origin = originOf(ports.cryptography, visit.challenge, address, asked.nowMs);
   const moves = recallMoves(ports, `${siteKey} collected`, visit.observations, origin);
-  if (!isReplayed) moves.remember();
+  moves.remember();
   return moves.evidence;
 }

@@ -64,9 +64,16 @@ test("a call that is repeated is told as that, and as no other network's (D7)", 
   const { text: challenge } = await issueTo(world, site);
   const observed = { environment: decoded(CHROME_VISITOR.environment), behaviour: decoded(byMouse(52)) };
   const fields = { ...NO_SCORE_FIELDS, signals: { challenge, observe: () => observed } };
-  for (const flags of [[], ["signals_replayed"]]) {
-    const answer = await requestScore(world.node, { secretKey, address: undefined }, async () => fields);
-    assert.deepEqual(answer.kind === "scored" && answer.flags, flags);
+  const caller = { secretKey, address: undefined };
+  for (const [remoteIp, flags] of [
+    ["192.0.2.7", []],
+    [undefined, ["signals_replayed"]],
+    ["192.0.2.7", ["signals_replayed"]],
+    ["203.0.113.9", ["signals_replayed", "ip_changed"]],
+  ] as const) {
+    const answer = await requestScore(world.node, caller, async () => ({ ...fields, remoteIp }));
+    assert.ok(answer.kind === "scored");
+    assert.deepEqual(new Set(answer.flags), new Set(flags), remoteIp ?? "no address");
   }
 });
 
