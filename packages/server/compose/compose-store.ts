@@ -33,7 +33,8 @@ function countStore(store: Store): CountedStore {
 /** Logged if the store may have lost spent marks (decisions 0018 and 0036). */
 export const RETIRED =
   "the data directory or the database is a copy, was restored, lost a part, or was not closed before the machine stopped: tokens and challenges issued " +
-  "before this start are refused, so that none counts twice; visitors who hold one get another";
+  "before this start are refused, so that none counts twice; visitors who hold one get another. Where older data was put back, or a standby " +
+  "took over, secret keys that were revoked and members who were removed since may be good again: look at both";
 
 const UPGRADED = "the database was upgraded to this version; a copy from before the upgrade is in the file named";
 
