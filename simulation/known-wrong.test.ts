@@ -46,8 +46,9 @@ function slowTokens(tokens: TokenLedger, pause: Pause): TokenLedger {
       if (redemption.isRepeatOnly) return tokens.redeem(redemption);
       if (spent.has(keyOf(redemption.tokenId))) return { kind: "already_used" };
       await pause();
-      spent.add(keyOf(redemption.tokenId));
-      return tokens.redeem({ ...redemption, tokenId: unmarked(redemption.tokenId) });
+      const outcome = await tokens.redeem({ ...redemption, tokenId: unmarked(redemption.tokenId) });
+      if (outcome.kind === "spent") spent.add(keyOf(redemption.tokenId));
+      return outcome;
     },
   };
 }

@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import type { ServiceKeys, WrappedServiceKey } from "@stile/core/ports/service-keys";
-import { COMMAND_LINE } from "../command-line.ts";
 import type { KeyRing } from "./key-ring.ts";
 import { unwrapKey, wrapKey } from "./wrapped-key.ts";
 
@@ -37,7 +36,7 @@ export function checkNewestKey(keys: readonly Pick<WrappedServiceKey, "keyId">[]
   if (newest >= newestKeyId) return;
   throw new ServiceKeysLost(
     `The database has lost the service key ${newestKeyId}, which sealed tokens and challenges. Put a backup in its place ` +
-      `(${COMMAND_LINE} restore FILE), or start once with --new: then a new key is made, and what the lost one sealed is refused.`,
+      '(the command "restore FILE"), or start once with --new: then a new key is made, and what the lost one sealed is refused.',
   );
 }
 

@@ -1,9 +1,9 @@
 import type { DatabaseSync } from "node:sqlite";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import { createMoveCheck } from "../../move/move-mark.ts";
+import { foldLog } from "../fold-log.ts";
 import { createPlaceCheck } from "../place-check.ts";
 import { BUSY_DEADLINE_MS, BUSY_RETRY_MS, isBusy, isOfMachine, toStoreError } from "./busy.ts";
-import { foldLog } from "./fold-log.ts";
 import type { SpentRecord } from "./last-spent.ts";
 import { createTransactions, type SqliteTransaction } from "./transaction.ts";
 

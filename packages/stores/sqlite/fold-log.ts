@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { selectOne } from "./select.ts";
+import { selectOne } from "./engine/select.ts";
 
 /**
  * Copies what is committed from the write-ahead log into the database's file, durably. Waits for nobody: returns false
