@@ -4,7 +4,7 @@ import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import { endWithin } from "../end-within.ts";
 import { openPostgresStore, type PostgresOptions } from "../postgres/postgres-store.ts";
 import { readValkeyAddress } from "./engine/valkey-address.ts";
-import { DEADLINE_MS, type ValkeyPlan } from "./engine/valkey-client.ts";
+import type { ValkeyPlan } from "./engine/valkey-client.ts";
 import { openValkeyConnection, TOO_SLOW } from "./engine/valkey-connection.ts";
 import { createValkeyRateLimiter } from "./valkey-rate-limiter.ts";
 
@@ -44,7 +44,7 @@ export async function openValkeyLimits(options: ValkeyLimitsOptions): Promise<St
   const { postgres, url, onProblem, patienceMs = PATIENCE_MS } = options;
   const address = readValkeyAddress(url);
   const durable = await openPostgresStore(postgres);
-  const plan = { address, onProblem, nowMs: Date.now, deadlineMs: DEADLINE_MS, replicas: 0 };
+  const plan = { address, onProblem, nowMs: Date.now, replicas: 0 };
   const connection = await openValkeyConnection({ ...plan, holds: "limits" });
   return {
     ...durable,

@@ -8,7 +8,6 @@ import { createCallWatch } from "./engine/call-watch.ts";
 import type { ValkeyDescription } from "./engine/describe-valkey.ts";
 import { createSiteCalls, type SiteCalls } from "./engine/site-calls.ts";
 import { readValkeyAddress } from "./engine/valkey-address.ts";
-import { DEADLINE_MS } from "./engine/valkey-client.ts";
 import { openValkeyConnection, type ValkeyConnection } from "./engine/valkey-connection.ts";
 import { FUNCTIONS } from "./engine/valkey-functions.ts";
 import { GENERATION_KEY } from "./engine/valkey-keys.ts";
@@ -105,7 +104,7 @@ export async function openValkeyStore({
   url,
   replicas = 0,
   nowMs = Date.now,
-  deadlineMs = DEADLINE_MS,
+  deadlineMs,
 }: ValkeyOptions): Promise<Store> {
   const address = readValkeyAddress(url);
   let opened: ValkeyConnection | undefined;

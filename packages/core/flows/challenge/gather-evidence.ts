@@ -5,8 +5,8 @@ import type { LayoutFinding } from "../layout/ask-layout.ts";
 import { gatherNetworkEvidence } from "../visitor/network-evidence.ts";
 import type { RecalledVisit } from "../visitor/recall-visit.ts";
 import type { RightSolution } from "./check-work.ts";
-import type { FallbackStanding } from "./fallback-terms.ts";
 import { openReceipt } from "./receipt.ts";
+import type { FallbackStanding } from "./terms/fallback-terms.ts";
 
 type Ports = Pick<ServicePorts, "cryptography" | "siteLoad" | "tokenUsage" | "localLimiter" | "networkLists">;
 

@@ -6,10 +6,10 @@ import type { Site } from "../../domain/site/site.ts";
 import type { Visitor } from "../../domain/visitor/visitor.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 import { askLayout, rememberLayout } from "../layout/ask-layout.ts";
-import { drawForNetwork } from "./challenge-budget.ts";
-import { decideTerms } from "./challenge-terms.ts";
 import { giveReceipt } from "./receipt.ts";
 import { CHALLENGE_ID_BYTES, signChallenge } from "./sign-challenge.ts";
+import { drawForNetwork } from "./terms/challenge-budget.ts";
+import { decideTerms } from "./terms/challenge-terms.ts";
 
 type Ports = Pick<
   ServicePorts,

@@ -16,9 +16,9 @@ import { networksOf } from "../visitor/changed-network.ts";
 import { clientScope } from "../visitor/client-scope.ts";
 import type { RecalledVisit } from "../visitor/recall-visit.ts";
 import type { RightSolution } from "./check-work.ts";
-import { decideStanding, forgivenFlags, wishAfter } from "./fallback-terms.ts";
 import { gatherEvidence } from "./gather-evidence.ts";
 import type { IssuingRequest } from "./issue-within-budget.ts";
+import { decideStanding, forgivenFlags, wishAfter } from "./terms/fallback-terms.ts";
 
 type Ports = Pick<
   ServicePorts,

@@ -5,9 +5,9 @@ import type { Site } from "../../domain/site/site.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 import { browserScope } from "../visitor/browser-scope.ts";
 import { clientScope } from "../visitor/client-scope.ts";
-import { drawForNetwork } from "./challenge-budget.ts";
-import { isWorthHere } from "./challenge-terms.ts";
 import type { Submission } from "./check-work.ts";
+import { drawForNetwork } from "./terms/challenge-budget.ts";
+import { isWorthHere } from "./terms/challenge-terms.ts";
 
 type Ports = Pick<
   ServicePorts,

@@ -3,7 +3,7 @@ import { earningsExponent, freeEarnings } from "../../domain/challenge/difficult
 import type { Site } from "../../domain/site/site.ts";
 import type { Earned } from "../../domain/token/earning-window.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
-import { tokensPerHourOf } from "../challenge/challenge-budget.ts";
+import { tokensPerHourOf } from "../challenge/terms/challenge-budget.ts";
 import { findOwner } from "../site/find-owner.ts";
 import { findOwnSite, type OwnSite } from "../site/own-site.ts";
 

@@ -13,7 +13,7 @@ import type { RedeemAnswer, RedemptionRefusal } from "../../domain/token/redeem-
 import { findRefusal, isExpired, type RedemptionCase, retainSpentUntilMs } from "../../domain/token/redemption.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 import type { Redemption, RedemptionOutcome } from "../../ports/token/token-ledger.ts";
-import { payerOf } from "../challenge/challenge-budget.ts";
+import { payerOf } from "../challenge/terms/challenge-budget.ts";
 import { authenticateSecret, type Caller } from "../site/authenticate-secret.ts";
 import { type SiteChanged, withFreshSite } from "../site/with-fresh-site.ts";
 import { agentName, networkName } from "../visitor/visitor-digests.ts";

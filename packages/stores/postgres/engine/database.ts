@@ -1,10 +1,10 @@
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import type pg from "pg";
+import { type PoolPlan, poolOptions } from "../connection/pool-options.ts";
 import { clientFor } from "../connection/postgres-client.ts";
 import { type Breaker, createBreaker } from "./breaker.ts";
 import type { ConnectionOptions } from "./connection-options.ts";
 import { Silence, withinDeadline } from "./deadline.ts";
-import { type PoolPlan, poolOptions } from "./pool-options.ts";
 import { DriverFault, isConnectionFault, isReadOnlySession, toStoreError } from "./store-faults.ts";
 
 /** The answer to a statement: its rows, and how many rows it read or changed. */

@@ -5,7 +5,7 @@ import { tryWaits } from "./acknowledgement.ts";
 import { describeAbsent, type ValkeyDescription } from "./describe-valkey.ts";
 import { explainOpening } from "./explain-opening.ts";
 import { describeConnected } from "./inspect-valkey.ts";
-import { readClientSettings, type ValkeyPlan } from "./valkey-client.ts";
+import { DEADLINE_MS, readClientSettings, type ValkeyPlan } from "./valkey-client.ts";
 import type { ValkeyProblem } from "./valkey-problem.ts";
 import { clientsOf, disconnect, openSession, type Session } from "./valkey-session.ts";
 import { answersBeforeDisk, findUnfit, type ValkeySettings } from "./valkey-settings.ts";
@@ -116,7 +116,10 @@ function createSessionKeeper(plan: ValkeyPlan) {
  * Opens the connection to the engine; rejects with ValkeyProblem, whose message tells the operator what to do. If only
  * limits are kept there it never rejects, but keeps trying.
  */
-export async function openValkeyConnection(plan: ValkeyPlan): Promise<ValkeyConnection> {
+export async function openValkeyConnection(
+  given: Omit<ValkeyPlan, "deadlineMs"> & { readonly deadlineMs?: number | undefined },
+): Promise<ValkeyConnection> {
+  const plan: ValkeyPlan = { ...given, deadlineMs: given.deadlineMs ?? DEADLINE_MS };
   const keeper = createSessionKeeper(plan);
   const toUnavailable = (session: Session, cause: unknown): StoreUnavailable => {
     if (cause instanceof StoreUnavailable) return cause;

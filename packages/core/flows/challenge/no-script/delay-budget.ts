@@ -8,8 +8,8 @@ import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { clientScope } from "../../visitor/client-scope.ts";
 import { providerOf } from "../../visitor/network-evidence.ts";
 import { networkName } from "../../visitor/visitor-digests.ts";
-import { tokensPerHourOf } from "../challenge-budget.ts";
-import { drawShare } from "../draw-share.ts";
+import { tokensPerHourOf } from "../terms/challenge-budget.ts";
+import { drawShare } from "../terms/draw-share.ts";
 
 type Ports = Pick<ServicePorts, "cryptography" | "settings" | "localLimiter" | "challengeTallies" | "tokenUsage">;
 

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { visitorAt } from "@stile/testkit/minting/solving";
 import { createWorld, type World } from "@stile/testkit/world/world";
-import type { ChallengeStage, FallbackWish, Workload } from "../../domain/challenge/challenge.ts";
-import type { Site } from "../../domain/site/site.ts";
-import { networkName } from "../visitor/visitor-digests.ts";
+import type { ChallengeStage, FallbackWish, Workload } from "../../../domain/challenge/challenge.ts";
+import type { Site } from "../../../domain/site/site.ts";
+import { networkName } from "../../visitor/visitor-digests.ts";
+import { bindChallenge } from "../sign-challenge.ts";
 import { drawChallenge } from "./challenge-budget.ts";
 import { decideTerms } from "./challenge-terms.ts";
-import { bindChallenge } from "./sign-challenge.ts";
 
 const HASHWX = 1;
 const PLAIN = { isWorkDone: false, isFallback: false };

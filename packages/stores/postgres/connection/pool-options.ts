@@ -1,6 +1,6 @@
 import type pg from "pg";
-import type { PostgresClient } from "../connection/postgres-client.ts";
-import { withinDeadline } from "./deadline.ts";
+import { withinDeadline } from "../engine/deadline.ts";
+import type { PostgresClient } from "./postgres-client.ts";
 
 /** How many connections a pool has at most, and how long a statement on them may take, ms. */
 export type PoolPlan = { readonly max: number; readonly deadlineMs: number };

@@ -2,14 +2,14 @@ import type { Challenge } from "@stile/pow/challenge";
 import { FALLBACK_WATCHED_MS } from "@stile/protocol/limits";
 import type { RiskFlag } from "@stile/protocol/risk-flags";
 import { isWatchedLongEnough } from "@stile/risk/witness";
-import type { Account } from "../../domain/account/account.ts";
+import type { Account } from "../../../domain/account/account.ts";
 import {
   type ChallengeStage,
   type FallbackWish,
   hasFallback,
   type Workload,
-} from "../../domain/challenge/challenge.ts";
-import type { ServicePorts } from "../../ports/service-ports.ts";
+} from "../../../domain/challenge/challenge.ts";
+import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { drawShare } from "./draw-share.ts";
 
 type Ports = Pick<ServicePorts, "settings" | "localLimiter" | "challengeTallies">;

@@ -1,20 +1,20 @@
 import type { Challenge } from "@stile/pow/challenge";
-import type { Account } from "../../domain/account/account.ts";
+import type { Account } from "../../../domain/account/account.ts";
 import {
   type ChallengeStage,
   type ChallengeTerms,
   difficultyOn,
   type FallbackWish,
-} from "../../domain/challenge/challenge.ts";
+} from "../../../domain/challenge/challenge.ts";
 import {
   difficultyExponent,
   earningsExponent,
   loadExponent,
   networkExponent,
-} from "../../domain/challenge/difficulty.ts";
-import type { Site } from "../../domain/site/site.ts";
-import type { Earned } from "../../domain/token/earning-window.ts";
-import type { ServicePorts } from "../../ports/service-ports.ts";
+} from "../../../domain/challenge/difficulty.ts";
+import type { Site } from "../../../domain/site/site.ts";
+import type { Earned } from "../../../domain/token/earning-window.ts";
+import type { ServicePorts } from "../../../ports/service-ports.ts";
 import type { PricedDraw } from "./challenge-budget.ts";
 import { decideWorkload } from "./fallback-terms.ts";
 

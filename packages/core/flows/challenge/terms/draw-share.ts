@@ -1,6 +1,6 @@
-import { type DrawRules, decideDraw } from "../../domain/challenge/decide-draw.ts";
-import type { LimitState } from "../../domain/rate-window.ts";
-import type { ServicePorts } from "../../ports/service-ports.ts";
+import { type DrawRules, decideDraw } from "../../../domain/challenge/decide-draw.ts";
+import type { LimitState } from "../../../domain/rate-window.ts";
+import type { ServicePorts } from "../../../ports/service-ports.ts";
 
 /** What networks share, and who asks for it. Networks are named as in the counters. */
 export type ShareRequest = {
