@@ -21,7 +21,7 @@ export const PRIVATE_NAMES: readonly string[] = [
     "uproot",
   ],
   // What is recorded.
-  ...["addToggle", "addPointer", "addCallers", "recordCaller", "noticed", "lastInputMs"],
+  ...["addToggle", "addPointer", "addCallers", "recordCaller", "noticed", "lastInputMs", "attend"],
   // Requests, and the solver's frame.
   ...["whyUnreachable", "loadFallback", "watched"],
 ];

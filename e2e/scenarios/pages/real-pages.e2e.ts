@@ -88,3 +88,21 @@ test("with execution=render nothing is begun in a page that nobody looks at yet,
     assert.ok(asked.includes("/frame"));
   });
 });
+
+test("a page that writes itself anew (document.open), as old scripts do with what a server answers, is watched as before", async () => {
+  const widget = `<stile-captcha sitekey="${service.siteKey}" style="display:block"></stile-captcha>`;
+  await visit(widget, async ({ page, shop, complaints }) => {
+    await page.evaluate(async () => {
+      const answer = await (await fetch(location.href)).text();
+      document.open();
+      document.write(answer);
+      document.close();
+    });
+    await pressByHand(page, "#name");
+    await waitForState(page, "verified");
+    await pressByHand(page, "#send");
+    await page.waitForURL(/\/sent$/);
+    assert.equal(await isGood(shop.sent[0]?.fields["stile-response"]), true);
+    assert.deepEqual(complaints, []);
+  });
+});

@@ -130,6 +130,7 @@ export function createCourse(
     state: () => state,
     shown: () => life.shown(state, Date.now()),
     connect: () => {
+      recorder.attend();
       if (isWorking(state))
         send(uprooted > MOST_UPROOTED ? { type: "failed", error: { name: "internal" } } : { type: "move" });
       else connectedMs = performance.now();

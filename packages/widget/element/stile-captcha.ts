@@ -147,11 +147,12 @@ export class StileCaptcha extends HTMLElement {
     this.#connection = new AbortController();
     const { wake } = this.#course;
     const { signal } = this.#connection;
+    const options = { signal };
     this.#holding.watch(this, signal, () => this.#field);
-    addEventListener("online", wake, { signal });
-    addEventListener("visibilitychange", wake, { signal });
+    addEventListener("online", wake, options);
+    addEventListener("visibilitychange", wake, options);
     // Back from the back/forward cache: the token was sent with the form when the page was left.
-    addEventListener("pageshow", (event) => event.persisted && this.reset(), { signal });
+    addEventListener("pageshow", (event) => event.persisted && this.reset(), options);
   }
 
   /** Shows and reports the state that the course has reached. */

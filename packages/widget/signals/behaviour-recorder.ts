@@ -5,6 +5,8 @@ import { foreignLines } from "./callers.ts";
 
 /** Listens to a page for as long as that lives. */
 export type BehaviourRecorder = {
+  /** Listens, also again: a page that writes itself anew (`document.open`) removes all listeners. */
+  readonly attend: () => void;
   /** What happened since `sinceMs`, a value of `performance.now()`; the box is the element's, if there is one. */
   readonly snapshot: (sinceMs: number, solveMs: number | null, element: Element | undefined) => BehaviourSignals;
   /** Call this when a script measures the widget: records that script, if it is not the page's. */
@@ -21,9 +23,6 @@ export type BehaviourRecorder = {
 
 /** The event behind each of `POINTER_KINDS`, in that order. */
 const POINTER_EVENTS = ["pointermove", "pointerdown", "pointerup", "pointercancel", "click"] as const;
-
-/** In the capture phase no handler of the page can hide an event. */
-const PASSIVE = { capture: true, passive: true };
 
 /**
  * How long to wait for the mouse of a visitor who uses the keyboard, ms: by keys alone they would be asked for a press,
@@ -53,10 +52,7 @@ function extrasOf(event: MouseEvent): readonly [number?, number?, number?] {
   return [event.clientX - left - width / 2, event.clientY - top - height / 2];
 }
 
-/**
- * Starts listening: passively and in the capture phase, so that no handler hides an event. Of keys only the time is
- * kept.
- */
+/** Starts listening, in the capture phase, so that no handler hides an event. Of keys only the time is kept. */
 export function recordBehaviour(): BehaviourRecorder {
   const log = createBehaviourLog();
   let movingSinceMs = 0;
@@ -69,17 +65,18 @@ export function recordBehaviour(): BehaviourRecorder {
   };
   // A dispatched event reaches its listener while the script that made it is still on the stack.
   const recordCaller = (): void => log.addCallers(foreignLines(new Error().stack ?? ""));
-  const listen = (name: string, record: (event: MouseEvent & Partial<PointerEvent>) => void): void =>
-    addEventListener(
-      name,
-      (event) => {
-        record(event as MouseEvent);
-        if (!event.isTrusted) recordCaller();
-      },
-      PASSIVE,
-    );
+  /** What to do for each event. */
+  const records: { [name: string]: (event: PointerEvent) => void } = {};
+  /** The same function for all and each time, since browsers add none twice. */
+  const onEvent = (event: Event): void => {
+    records[event.type]?.(event as PointerEvent);
+    if (!event.isTrusted) recordCaller();
+  };
+  const attend = (): void => {
+    for (const name in records) addEventListener(name, onEvent, true);
+  };
   POINTER_EVENTS.forEach((name, kind) => {
-    listen(name, (event) => {
+    records[name] = (event) => {
       const { timeStamp, clientX, clientY, pointerType, pressure = 0, isTrusted } = event;
       if (timeStamp - lastInputMs > MOVES_REST_MS) movingSinceMs = timeStamp;
       lastInputMs = timeStamp;
@@ -88,33 +85,34 @@ export function recordBehaviour(): BehaviourRecorder {
       // "unknown" is the last of the four types, and -1 & 3 selects it.
       const type = (POINTER_TYPES as readonly unknown[]).indexOf(pointerType) & 3;
       log.addPointer([timeStamp, clientX, clientY, kind, type, pressure, +isTrusted as 0 | 1, ...extrasOf(event)]);
-    });
+    };
   });
-  const listenToToggle = (name: string, stream: ToggleStream, isOn: boolean): void =>
-    listen(name, ({ timeStamp }) => {
+  /** Without `isOn`, what is on is the page's visibility. */
+  const listenToToggle = (name: string, stream: ToggleStream, isOn?: boolean): void => {
+    records[name] = ({ timeStamp }) => {
       if (stream === "keys") {
         lastInputMs = movingSinceMs = timeStamp;
         setTimeout(notice, KEYS_ALONE_MS);
       }
-      log.addToggle(stream, timeStamp, isOn);
-    });
+      log.addToggle(stream, timeStamp, isOn ?? !document.hidden);
+    };
+  };
   listenToToggle("keydown", "keys", true);
   listenToToggle("keyup", "keys", false);
   listenToToggle("focus", "focus", true);
   listenToToggle("blur", "focus", false);
+  listenToToggle("visibilitychange", "visibility");
 
   let scrolledMs = Number.NEGATIVE_INFINITY;
-  const onScroll = ({ timeStamp }: Event): void => {
+  records.scroll = ({ timeStamp }) => {
     if (timeStamp - scrolledMs > SCROLL_REST_MS) log.addToggle("scroll", timeStamp, true);
     scrolledMs = timeStamp;
     setTimeout(() => scrolledMs === timeStamp && log.addToggle("scroll", timeStamp, false), SCROLL_REST_MS);
   };
-  addEventListener("scroll", onScroll, PASSIVE);
-  addEventListener("visibilitychange", ({ timeStamp }) => {
-    log.addToggle("visibility", timeStamp, !document.hidden);
-  });
+  attend();
 
   return {
+    attend,
     noticed: (sinceMs, then) => {
       if (noticedMs >= sinceMs) then();
       else waiting.push(new WeakRef(then));
