@@ -23,5 +23,5 @@ export const PRIVATE_NAMES: readonly string[] = [
   // What is recorded.
   ...["addToggle", "addPointer", "addCallers", "recordCaller", "noticed", "lastInputMs", "attend"],
   // Requests, and the solver's frame.
-  ...["whyUnreachable", "loadFallback", "watched"],
+  ...["whyUnreachable", "loadFallback", "watched", "loadTrouble"],
 ];

@@ -84,8 +84,12 @@ const TROUBLES = {
       Object.assign(policy, { httpEquiv: "Content-Security-Policy", content: "connect-src 'self'" });
       document.head.append(policy);
     }),
-  /** As if a script blocker were at work: neither a worker nor the page can do the work. */
-  worker_failed: ({ proxy }: Visit) => proxy.set("breaks", /\/solver-/),
+  /** As if the service were newer than the page's scripts: neither a worker nor the page knows the puzzle. */
+  worker_failed: ({ page }: Visit) =>
+    page.route(/pow\/challenge/, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, body: (await response.text()).replace('"algorithm":1', '"algorithm":9') });
+    }),
   solution_rejected: ({ proxy }: Visit) => proxy.set("repeats", /\/verify$/),
 } satisfies Partial<Record<WidgetErrorName, (visit: Visit) => unknown>>;
 

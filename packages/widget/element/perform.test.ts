@@ -131,15 +131,13 @@ test("the work is not handed in before the visitor was watched for a second unde
   assert.ok(performance.now() - startMs >= LEAST_WATCHED_MS - 2);
 });
 
-test("a frame that gives up is followed by the fallback; without either the widget says that the browser could not", async () => {
+test("a frame that gives up is followed by the fallback; one that can't either is the browser's fault, one that can't be loaded the network's", async () => {
   const silent: SolverFrame = { probe: { navigator: {}, worker: null, graphics: null }, solve: async () => undefined };
-  const frame = Promise.resolve(silent);
-  assert.equal((await doing({ type: "solve", challenge: CHALLENGE }, [], { frame })).last?.type, "solved");
-  const { last } = await doing({ type: "solve", challenge: CHALLENGE }, [], {
-    frame,
-    loadFallback: async () => undefined,
-  });
-  assert.equal(errorOf(last)?.name, "worker_failed");
+  const solveWith = async (loadFallback: Job["loadFallback"]) =>
+    (await doing({ type: "solve", challenge: CHALLENGE }, [], { frame: Promise.resolve(silent), loadFallback })).last;
+  assert.equal((await solveWith(async () => solveHere))?.type, "solved");
+  assert.equal(errorOf(await solveWith(async () => async () => undefined))?.name, "worker_failed");
+  assert.equal(errorOf(await solveWith(async () => undefined))?.name, "network");
 });
 
 test("a submission carries site, challenge, solution and both signals, and action and cdata only where the page gave them (D9)", async () => {

@@ -2,7 +2,7 @@ import { toBatch } from "@stile/protocol/batch";
 import { FALLBACK_WATCHED_MS, LEAST_WATCHED_MS } from "@stile/protocol/limits";
 import type { BehaviourSignals } from "@stile/protocol/signals";
 import { encodeBase64url } from "../encode-base64url.ts";
-import type { RunEvent, SolvedWork, WidgetEffect } from "../machine/widget-state.ts";
+import { failed, type RunEvent, type SolvedWork, type WidgetEffect } from "../machine/widget-state.ts";
 import type { ServiceChallenge } from "../service/service-challenge.ts";
 import type { ServiceClient } from "../service/service-client.ts";
 import { encodeSignals } from "../signals/encode-signals.ts";
@@ -49,9 +49,11 @@ async function solve(job: Job, challenge: ServiceChallenge): Promise<RunEvent> {
   const request: SolveRequest = { ...challenge, environment };
   const onProgress = (found: number): void => send({ type: "progress", found });
   const startedMs = performance.now();
-  const solution =
-    (await frame?.solve(request, onProgress)) ?? (await (await job.loadFallback())?.(request, signal, onProgress));
-  if (!solution) return { type: "failed", error: { name: "worker_failed" } };
+  const solved = await frame?.solve(request, onProgress);
+  const solveHere = solved ? undefined : await job.loadFallback();
+  const solution = solved ?? (await solveHere?.(request, signal, onProgress));
+  // Lost requests are not the browser's fault, and another try may help.
+  if (!solution) return failed({ name: solveHere ? "worker_failed" : "network" });
   const work: SolvedWork = {
     challenge,
     watched,
@@ -110,6 +112,6 @@ export async function perform(job: Job, effect: JobEffect): Promise<void> {
     job.send(await resultOf(job, effect));
   } catch (cause) {
     reportError(cause);
-    job.send({ type: "failed", error: { name: "internal" } });
+    job.send(failed({ name: "internal" }));
   }
 }

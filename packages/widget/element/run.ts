@@ -2,6 +2,7 @@
 // so that stile.js itself is little more than the widget's face.
 
 import { loadModule } from "../load-module.ts";
+import { failed } from "../machine/widget-state.ts";
 import { createServiceClient } from "../service/service-client.ts";
 import { loadCollector } from "../signals/load-collector.ts";
 import { loadFallback } from "../solver/load-fallback.ts";
@@ -38,7 +39,7 @@ const aimAt = (form: HTMLFormElement | null | undefined, base: string, signal: A
 export function startRun(order: RunOrder): (effect: JobEffect) => void {
   const { base, element, send, signal } = order;
   const error = faultOf(element);
-  if (error) return () => send({ type: "failed", error });
+  if (error) return () => send(failed(error));
   const job: Job = {
     ...order,
     observed: Promise.race([order.observed, aimAt(element.form, base, signal)]),
@@ -47,7 +48,7 @@ export function startRun(order: RunOrder): (effect: JobEffect) => void {
     cdata: readAttribute(element, "cdata"),
     client: createServiceClient(base, signal, surroundingsOf(order)),
     collector: loadCollector(base),
-    frame: openSolverFrame(order, element.shadowRoot ?? document.body, signal),
+    frame: openSolverFrame(order, element.shadowRoot as ShadowRoot, signal),
     loadFallback: () => loadFallback(base),
   };
   return (effect) => void perform(job, effect);

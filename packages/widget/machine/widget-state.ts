@@ -58,6 +58,9 @@ export type RunEvent =
 /** The event that ends a run without a token. */
 export type FailedEvent = { readonly type: "failed"; readonly error: WidgetFault };
 
+/** A run ends by that error. */
+export const failed = (error: WidgetFault): FailedEvent => ({ type: "failed", error });
+
 /** What can happen to the widget; events of a run are those of the current run. */
 export type WidgetEvent =
   /** A token is asked for: by the page, a touch of the form, a renewal, or time or the network after an error. */

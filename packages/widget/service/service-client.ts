@@ -1,5 +1,5 @@
 import type { WidgetFault } from "../machine/widget-fault.ts";
-import type { FailedEvent, RunEvent } from "../machine/widget-state.ts";
+import { type FailedEvent, failed, type RunEvent } from "../machine/widget-state.ts";
 import { toJson } from "../to-json.ts";
 import { parseChallengeAnswer, parseVerifyAnswer } from "./answers.ts";
 import { backoffMs, MAX_TRIES } from "./backoff.ts";
@@ -59,8 +59,6 @@ const MAX_WAIT_SECONDS = 5;
 type Attempt<Done> = readonly [event: Done | FailedEvent, mayRetry?: boolean, askedSeconds?: number | undefined];
 
 type Parse<Done> = (body: unknown, response: Response) => Done | undefined;
-
-const failed = (error: WidgetFault): FailedEvent => ({ type: "failed", error });
 
 async function bodyOf(response: Response): Promise<unknown> {
   const text = await response.text();

@@ -3,7 +3,11 @@ import type { collectEnvironment } from "./environment.ts";
 
 type Collector = { readonly collectEnvironment: typeof collectEnvironment };
 
-/** Loads the collector from `base`; undefined if the page's policy or the network refuses it. */
+/**
+ * Loads the collector from `base`; undefined if the page's policy or the network refuses it twice. Without it a visitor
+ * has to press, and one lost request should not lead to that.
+ */
 export async function loadCollector(base: string): Promise<typeof collectEnvironment | undefined> {
-  return (await loadModule<Collector>(base, "collector.js"))?.collectEnvironment;
+  const first = await loadModule<Collector>(base, "collector.js");
+  return (first ?? (await loadModule<Collector>(base, "collector.js")))?.collectEnvironment;
 }
