@@ -34,8 +34,6 @@ type Site = {
   readonly isRefused: (waveId: string, nowMs: number) => boolean;
 };
 
-type FoundSurge = Surge & { readonly visits: number };
-
 const waveIdOf = (kind: number, now: number): string => `${kind}-${now.toString(36)}`;
 
 const isMember = ({ kind, digest }: Wave, classes: CountedVisit["classes"]): boolean => classes[kind]?.now === digest;
@@ -75,10 +73,10 @@ function crowdExcessOf(site: Site, crowds: readonly number[], waveId: string): n
  * visit that shares only the screen with a wave that is known by its whole device is not part of it. Of a wave whose
  * visits differ in the rest, it is not known how many share this class: then nothing is left out.
  */
-function findSurge(site: Site, { classes, crowds }: CountedVisit): FoundSurge | undefined {
+function findSurge(site: Site, { classes, crowds }: CountedVisit): Surge | undefined {
   const { sketch } = site;
   if (sketch.isLearning()) return undefined;
-  let found: FoundSurge | undefined;
+  let found: Surge | undefined;
   for (const [kind, { now, usual }] of classes.entries()) {
     const seen = sketch.seen(now);
     if (networksOf(seen) < LEAST_NETWORKS) continue;
@@ -89,24 +87,32 @@ function findSurge(site: Site, { classes, crowds }: CountedVisit): FoundSurge | 
     const expected = sketch.total() * sketch.usualShare(usual);
     const isMore = networks > PLAINLY_MORE * (found?.networks ?? 0);
     if (isMore && isSurge({ networks, expected, crowdExcess: crowdExcessOf(site, crowds, waveId) })) {
-      found = { waveId, kind, networks, expected, visits: seen.visits };
+      found = { waveId, kind, networks, expected };
     }
   }
   return found;
 }
 
+/** The class of a visit as an owner is told of it: this visit and all before it, whatever waves they belong to. */
+function stretchOf({ sketch }: Site, { classes }: CountedVisit, kind: number, nowMs: number): Wave["peak"] {
+  const { now = 0, usual = 0 } = classes[kind] ?? {};
+  const seen = sketch.seen(now);
+  const expected = sketch.total() * sketch.usualShare(usual);
+  return { visits: seen.visits + 1, networks: networksOf(seen), expected, withinMs: nowMs - sketch.spanStartMs() };
+}
+
 /** Opens a wave; if there are too many, the one that was quiet for longest is no longer shown. */
-function openWave({ sketch, waves, isRefused }: Site, surge: FoundSurge, visit: CountedVisit, nowMs: number): Wave {
+function openWave(site: Site, { waveId, kind }: Surge, visit: CountedVisit, peak: Wave["peak"], nowMs: number): Wave {
+  const { sketch, waves, isRefused } = site;
   const [quietest] = [...waves.values()].sort((a, b) => a.lastAtMs - b.lastAtMs);
   if (waves.size >= MOST_WAVES && quietest !== undefined) waves.delete(quietest.waveId);
-  const { waveId, kind, visits, networks, expected } = surge;
   const { now: digest = 0, usual = 0 } = visit.classes[kind] ?? {};
+  const before = peak.visits - 1;
   // What it brought before it was noticed must not become usual either.
-  sketch.unlearn(usual, visits);
-  const peak = { visits, networks, expected, withinMs: nowMs - sketch.spanStartMs() };
+  sketch.unlearn(usual, before);
   const { classes, crowds } = visit;
   const vaguer = [...waves.values()].find((it) => it.kind > kind && isMember(it, classes));
-  const begun = { sinceMs: vaguer?.sinceMs ?? nowMs, visits: Math.max(visits, vaguer?.visits ?? 0) };
+  const begun = { sinceMs: vaguer?.sinceMs ?? nowMs, visits: Math.max(before, vaguer?.visits ?? 0) };
   // The vaguer wave was this same one, of which more is known by now.
   if (vaguer !== undefined && !isRefused(vaguer.waveId, nowMs)) waves.delete(vaguer.waveId);
   const wave = { waveId, kind, digest, classes, crowds, ...begun, lastAtMs: nowMs, peak, properties: [] };
@@ -115,18 +121,17 @@ function openWave({ sketch, waves, isRefused }: Site, surge: FoundSurge, visit: 
 }
 
 /** Records a visit of a wave, perhaps the first that is noticed. */
-function noteWave(site: Site, visit: CountedVisit, surge: FoundSurge, nowMs: number): Wave {
-  const { waveId, visits, networks, expected } = surge;
+function noteWave(site: Site, visit: CountedVisit, surge: Surge, nowMs: number): Wave {
   const startMs = site.sketch.spanStartMs();
   // A recent wave of a more telling class that this visit belongs to is the same wave.
   const telling = [...site.waves.values()].find(
     (it) => it.kind < surge.kind && it.lastAtMs >= startMs && isMember(it, visit.classes),
   );
-  const wave = telling ?? site.waves.get(waveId) ?? openWave(site, surge, visit, nowMs);
+  const stretch = stretchOf(site, visit, telling?.kind ?? surge.kind, nowMs);
+  const wave = telling ?? site.waves.get(surge.waveId) ?? openWave(site, surge, visit, stretch, nowMs);
   wave.visits++;
   wave.lastAtMs = nowMs;
-  const withinMs = nowMs - startMs;
-  if (visits >= wave.peak.visits) wave.peak = { visits: visits + 1, networks, expected, withinMs };
+  if (stretch.visits > wave.peak.visits) wave.peak = stretch;
   return wave;
 }
 
