@@ -292,7 +292,7 @@ export type ListedSiteData = {
   readonly solveP95Ms: number | null;
   /** Solved challenges per hour for 24 hours, oldest first. */
   readonly sparkline: readonly number[];
-  /** Tokens were issued but none redeemed in 24 h (if few: nor in a week): the customer's server does not call. */
+  /** Of the tokens of 24 h none was redeemed (if few: nor in a week), or none any more: the customer's server does not call. */
   readonly isNeverVerified: boolean;
   /** Whether a wave of visits that look the same is under way, as far as the node that answers knows. */
   readonly hasWave: boolean;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Metric } from "./metrics.ts";
-import { blockRateOf, isVerifying, passRateOf, sumOutcome } from "./outcome.ts";
+import { blockRateOf, hasStoppedVerifying, isVerifying, passRateOf, sumOutcome } from "./outcome.ts";
 
 const counts = (entries: Readonly<Partial<Record<Metric, number>>>) =>
   Object.entries(entries).map(([metric, count = 0]) => ({ metric: metric as Metric, count }));
@@ -35,4 +35,16 @@ test("many tokens of which none was redeemed tell that the customer's server doe
     isVerifying(sumOutcome(counts({ token_issued: tokens, "refused:missing_token": 4 })));
   // A few people may leave a form that works, but not twenty in a row.
   assert.deepEqual([told(0), told(1), told(19), told(20)], ["yes", "unsure", "unsure", "no"]);
+});
+
+test("a server has stopped if twenty redemptions are missing since its last one, in whole periods", () => {
+  const stopped = (...periods: readonly (readonly [tokens: number, verified: number])[]) =>
+    hasStoppedVerifying(periods.map(([tokens, verified]) => ({ tokens, verified })));
+  assert.deepEqual([stopped(), stopped([50, 0], [50, 0])], [false, false], "one that never called has not stopped");
+  assert.equal(stopped([80, 80], [20, 0], [3, 0]), true);
+  assert.equal(stopped([80, 80], [19, 0], [500, 0]), false, "the running period may be a moment old");
+  assert.equal(stopped([80, 80], [500, 0], [500, 1]), false, "it calls again");
+  assert.equal(stopped([400, 40], [199, 0], [0, 0]), false, "nine in ten leave this form");
+  assert.equal(stopped([400, 40], [100, 0], [100, 0], [0, 0]), true);
+  assert.equal(stopped([1, 4], [19, 0], [0, 0]), false, "what was issued earlier makes no share above one");
 });

@@ -56,3 +56,16 @@ export function isVerifying({ tokens, verified }: Outcome): "yes" | "no" | "unsu
   if (verified > 0 || tokens === 0) return "yes";
   return tokens < MANY_TOKENS ? "unsure" : "no";
 }
+
+/**
+ * Whether the customer's server redeemed tokens and has stopped: as many redemptions are missing since its last one as
+ * are no chance, going by the share that it redeemed until then. `periods` are hours or longer, the running one last.
+ * That one says only that it calls again: people fill in forms for a while.
+ */
+export function hasStoppedVerifying(periods: readonly Pick<Outcome, "tokens" | "verified">[]): boolean {
+  const isMissingFrom = periods.findLastIndex(({ verified }) => verified > 0) + 1;
+  const sumOf = (field: "tokens" | "verified", from: number, to: number): number =>
+    periods.slice(from, to).reduce((sum, period) => sum + period[field], 0);
+  const share = sumOf("verified", 0, isMissingFrom) / Math.max(1, sumOf("tokens", 0, isMissingFrom));
+  return sumOf("tokens", isMissingFrom, -1) * Math.min(1, share) >= MANY_TOKENS;
+}

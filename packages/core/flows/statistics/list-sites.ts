@@ -7,7 +7,7 @@ import { PERIOD_MS } from "../../domain/statistics/periods.ts";
 import { toSolveTimes } from "../../domain/statistics/solve-times.ts";
 import { toWindow } from "../../domain/statistics/windows.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
-import { isNeverVerified } from "./read-sums.ts";
+import { isVerifyingNothing, toPoints } from "./read-sums.ts";
 
 type Ports = Pick<ServicePorts, "clock" | "sites" | "statistics" | "waveMemory">;
 
@@ -21,8 +21,7 @@ async function listSite({ statistics, waveMemory }: Ports, site: Site, nowMs: nu
   const series = await statistics.readSeries({ ...lastDay, kinds: ["outcome"] });
   const sums = await statistics.readSums({ ...lastDay, kinds: ["refused", "solve"] });
   const outcome = sumOutcome([...series, ...sums]);
-  const solvedIn = new Map<number, number>();
-  for (const { startMs, metric, count } of series) if (metric === "challenge_solved") solvedIn.set(startMs, count);
+  const periods = toPoints({ starts }, series);
   const bySolveTime = sums
     .map(({ metric, count }) => ({ ...splitMetric(metric), count }))
     .filter(({ kind }) => kind === "solve")
@@ -43,8 +42,8 @@ async function listSite({ statistics, waveMemory }: Ports, site: Site, nowMs: nu
     blockRate: blockRateOf(outcome),
     solveP50Ms: p50Ms,
     solveP95Ms: p95Ms,
-    sparkline: starts.map((startMs) => solvedIn.get(startMs) ?? 0),
-    isNeverVerified: await isNeverVerified(statistics, siteKey, outcome, nowMs),
+    sparkline: periods.map(({ solved }) => solved),
+    isNeverVerified: await isVerifyingNothing(statistics, siteKey, { outcome, periods }, nowMs),
     hasWave: waveMemory.list(siteKey, nowMs).waves.some(({ isOver }) => !isOver),
   };
 }

@@ -1,9 +1,9 @@
-import type { NamedCount } from "@stile/protocol/dashboard-statistics";
+import type { NamedCount, OutcomePoint } from "@stile/protocol/dashboard-statistics";
 import { type MetricKind, splitMetric } from "../../domain/statistics/metrics.ts";
-import { isVerifying, type Outcome } from "../../domain/statistics/outcome.ts";
+import { hasStoppedVerifying, isVerifying, type Outcome, sumOutcome } from "../../domain/statistics/outcome.ts";
 import { PERIOD_MS, splitSpan } from "../../domain/statistics/periods.ts";
 import { coverPeriods, type Window } from "../../domain/statistics/windows.ts";
-import type { Statistics } from "../../ports/statistics/statistics.ts";
+import type { Statistics, TimedCount } from "../../ports/statistics/statistics.ts";
 
 /** How many refused hosts are listed: enough for an owner to find their own among them. */
 export const MAX_REFUSED_HOSTS = 10;
@@ -31,13 +31,28 @@ export async function readSumsByKind(
 /** How far back to look for a redemption before saying that a site verifies nothing, in ms. */
 const LATELY_MS = 7 * PERIOD_MS.day;
 
-/** Whether the customer's server redeems none of the tokens in this outcome, and redeemed none in the days before. */
-export async function isNeverVerified(
+/** The outcome of each period of a window, the oldest first. */
+export function toPoints({ starts }: Pick<Window, "starts">, series: readonly TimedCount[]): readonly OutcomePoint[] {
+  let at = 0;
+  return starts.map((startMs, index) => {
+    const endMs = starts[index + 1] ?? Number.POSITIVE_INFINITY;
+    const firstAt = at;
+    while ((series[at]?.startMs ?? Number.POSITIVE_INFINITY) < endMs) at++;
+    return { startMs, ...sumOutcome(series.slice(firstAt, at)) };
+  });
+}
+
+/**
+ * Whether the customer's server redeems none of the tokens in this outcome and redeemed none in the days before, or none
+ * any more, going by its hours or days.
+ */
+export async function isVerifyingNothing(
   statistics: Statistics,
   siteKey: string,
-  outcome: Outcome,
+  { outcome, periods }: { readonly outcome: Outcome; readonly periods: readonly OutcomePoint[] },
   nowMs: number,
 ): Promise<boolean> {
+  if (hasStoppedVerifying(periods)) return true;
   const verifies = isVerifying(outcome);
   if (verifies !== "unsure") return verifies === "no";
   const { fromMs, toMs } = coverPeriods("day", { fromMs: nowMs - LATELY_MS, toMs: nowMs + 1 }, nowMs);

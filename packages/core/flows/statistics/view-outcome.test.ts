@@ -133,6 +133,22 @@ test("tokens that nobody redeems are told", async () => {
   assert.equal((await view("24h")).isNeverVerified, false);
 });
 
+test("a server that stops in the middle of a day is told of after an hour, and no more once it calls again", async () => {
+  const { world, site, secretKey, view } = await shop();
+  await add(world, site, world.clock.nowMs(), { token_issued: 100, token_redeemed: 80 });
+  const told = async () => {
+    const { sites } = await listSites(world.node, ACCOUNT_ID);
+    return [(await view("24h")).isNeverVerified, (await view("7d")).isNeverVerified, sites[0]?.isNeverVerified];
+  };
+  world.clock.advance(HOUR);
+  await add(world, site, world.clock.nowMs(), { token_issued: 25 });
+  assert.deepEqual(await told(), [false, false, false], "people may be filling in their forms");
+  world.clock.advance(HOUR);
+  assert.deepEqual(await told(), [true, true, true]);
+  await world.redeem(secretKey, { token: world.mint(site) });
+  assert.deepEqual(await told(), [false, false, false]);
+});
+
 test("a site whose server verifies is not said to verify nothing because a few visitors left a form", async () => {
   const { world, site, secretKey, view } = await shop();
   await world.redeem(secretKey, { token: world.mint(site) });

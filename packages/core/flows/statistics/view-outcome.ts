@@ -1,25 +1,15 @@
-import type { DoorReason, OutcomeData, OutcomePoint } from "@stile/protocol/dashboard-statistics";
+import type { DoorReason, OutcomeData } from "@stile/protocol/dashboard-statistics";
 import type { ReasonCode } from "@stile/protocol/reason-codes";
 import { splitMetric } from "../../domain/statistics/metrics.ts";
 import { blockRateOf, passRateOf, sumOutcome } from "../../domain/statistics/outcome.ts";
 import { toSolveTimes } from "../../domain/statistics/solve-times.ts";
-import { type Range, toWindow, type Window } from "../../domain/statistics/windows.ts";
+import { type Range, toWindow } from "../../domain/statistics/windows.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 import type { TimedCount } from "../../ports/statistics/statistics.ts";
 import { findOwnSite, type OwnSite } from "../site/own-site.ts";
-import { isNeverVerified, MAX_REFUSED_HOSTS, readSumsByKind, toNamedCounts } from "./read-sums.ts";
+import { isVerifyingNothing, MAX_REFUSED_HOSTS, readSumsByKind, toNamedCounts, toPoints } from "./read-sums.ts";
 
 type Ports = Pick<ServicePorts, "clock" | "sites" | "statistics" | "decisions">;
-
-function toPoints({ starts }: Window, series: readonly TimedCount[]): readonly OutcomePoint[] {
-  let at = 0;
-  return starts.map((startMs, index) => {
-    const endMs = starts[index + 1] ?? Number.POSITIVE_INFINITY;
-    const firstAt = at;
-    while ((series[at]?.startMs ?? Number.POSITIVE_INFINITY) < endMs) at++;
-    return { startMs, ...sumOutcome(series.slice(firstAt, at)) };
-  });
-}
 
 function sumRefusals(series: readonly TimedCount[]): Partial<Record<ReasonCode, number>> {
   const sums: Partial<Record<ReasonCode, number>> = {};
@@ -58,12 +48,14 @@ export async function viewOutcome(
   const seen = { siteKey, kinds: ["solve", "device", "country", "host"] } as const;
   const sums = await readSumsByKind(ports.statistics, seen, window);
   const outcome = sumOutcome(series);
+  const points = toPoints(window, series);
+  const periods = window.resolution === "minute" ? [] : points;
   return {
     fromMs,
     toMs,
     resolution: window.resolution,
     timeZone: window.timeZone,
-    points: toPoints(window, series),
+    points,
     sums: outcome,
     refusedByReason: sumRefusals(series),
     refusedAtDoor: sumDoor(series, outcome.failed),
@@ -71,7 +63,7 @@ export async function viewOutcome(
     scoreRequests: series.reduce((sum, { metric, count }) => sum + (metric === "score_requested" ? count : 0), 0),
     passRate: passRateOf(outcome),
     blockRate: blockRateOf(outcome),
-    isNeverVerified: await isNeverVerified(ports.statistics, siteKey, outcome, nowMs),
+    isNeverVerified: await isVerifyingNothing(ports.statistics, siteKey, { outcome, periods }, nowMs),
     solveTimes: toSolveTimes(sums.get("solve") ?? new Map()),
     devices: toNamedCounts(sums.get("device")),
     countries: toNamedCounts(sums.get("country")),

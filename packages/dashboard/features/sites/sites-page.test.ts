@@ -63,7 +63,7 @@ test("what is unusual about a site stands beside its name, in a word each", () =
   const nameOf = (site: Partial<ListedSiteData>) => cellsOf(site)[0]?.text;
   assert.equal(nameOf({ isEnabled: false }), "Shop shop.example Disabled");
   assert.equal(nameOf({ domains: ["shop.example", "localhost"] }), "Shop shop.example and 1 more Testing");
-  assert.equal(nameOf({ isNeverVerified: true }), "Shop shop.example Never verified");
+  assert.equal(nameOf({ isNeverVerified: true }), "Shop shop.example Not verified");
   assert.equal(nameOf({ hasWave: true }), "Shop shop.example Wave now");
 });
 

@@ -64,7 +64,7 @@ export const SITE = {
   enabled: "Enabled",
   testing: "Testing",
   testingHelp: "One of its domains is only good for testing: localhost or an IP address.",
-  neverVerified: "Never verified",
+  neverVerified: "Not verified",
   neverVerifiedHelp: "Visitors get tokens, but your server redeems none: the forms are not protected.",
   siteKey: "Site key",
   secretKey: "Secret key",

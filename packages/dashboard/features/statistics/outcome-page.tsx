@@ -150,9 +150,10 @@ function NeverVerified({ siteKey }: { readonly siteKey: string }) {
   return (
     <Notice kind="warning" title="Your server verifies no token">
       <p>
-        Visitors got tokens, and none was redeemed: a program that skips the widget gets through your form all the same.
-        Your server has to send each token to <code>POST /api/v1/token/verify</code> with the site's secret key, and to
-        refuse the form unless the answer says it is valid.
+        Visitors get tokens, and your server redeems none, or none any more. If people still send your form, a program
+        that skips the widget gets through as well. Your server has to send each token to{" "}
+        <code>POST /api/v1/token/verify</code> with the site's secret key, and to refuse the form unless the answer says
+        it is valid.
       </p>
       <LinkButton href={`/dashboard/sites/${siteKey}/install`}>Show how to install it</LinkButton>
     </Notice>
