@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, delimiter, dirname, join } from "node:path";
 import { after, type TestContext, test } from "node:test";
+import { findPostgresPrograms, type PostgresPrograms } from "@stile/stores/postgres/archive/postgres-programs";
 import { startListeningNode, temporaryFolder } from "@stile/testkit/postgres/node-on-postgres";
 import { startPostgres } from "@stile/testkit/postgres/throw-away-postgres";
 import { runStile } from "@stile/testkit/service/run-command";
@@ -164,6 +165,47 @@ test("a restore that fails on the way leaves the database as it was (D16)", asyn
   assert.equal(code, 1);
   assert.match(stderr, /was not restored, and the database is as it was \(relation "heartbeat" already exists\)/);
   assert.equal(engine.runSql(database, "SELECT count(*) FROM service_keys WHERE NOT is_retired"), "1");
+});
+
+/** A folder with these programs, whose `pg_restore` does not keep what a backup says from being commands of `psql`. */
+function withOldRestore({ pgDump, pgRestore, psql }: PostgresPrograms): string {
+  const folder = temporaryFolder();
+  symlinkSync(pgDump, join(folder, "pg_dump"));
+  symlinkSync(psql, join(folder, "psql"));
+  const script = String.raw`#!/bin/sh
+case "$*" in *--restrict-key*) echo "pg_restore: unrecognized option '--restrict-key'" >&2; exit 1;; esac
+'${pgRestore}' "$@" | sed -E '/^\\(un)?restrict /d'
+`;
+  writeFileSync(join(folder, "pg_restore"), script, { mode: 0o755 });
+  return folder;
+}
+
+test("no line of a backup is a command for the machine, whatever the age of PostgreSQL's programs (D16)", async (context) => {
+  const settings = newSettings();
+  await (await startListeningNode(context, settings)).service.stop();
+  const room = "-".repeat(300);
+  engine.runSql(`backup_${made}`, `CREATE FUNCTION theirs() RETURNS text LANGUAGE sql AS $$ SELECT '${room}' $$`);
+  const file = join(temporaryFolder(), "backup");
+  assert.equal((await runStile(["backup", file], settings)).code, 0);
+  const trace = join(temporaryFolder(), "trace");
+  // Ends the function; as long as what it replaces.
+  const hostile = `' $$;\n\\! touch ${trace}\nSELECT $$ '`.padEnd(room.length, " ");
+  writeFileSync(
+    file,
+    readFileSync(file, "latin1").replace(room, () => hostile),
+    "latin1",
+  );
+  const old = withOldRestore(findPostgresPrograms(15));
+  for (const [path, told] of [
+    [process.env.PATH ?? "", /was not restored, and the database is as it was \(.*restrict/],
+    [`${old}${delimiter}${process.env.PATH}`, /^stile: The pg_restore found here is too old .*15\.14/],
+  ] as const) {
+    const elsewhere = { ...settings, STILE_DATABASE_URL: newDatabase(), PATH: path };
+    const { code, stderr } = await runStile(["restore", file], elsewhere);
+    assert.deepEqual([code, existsSync(trace)], [1, false], stderr);
+    assert.match(stderr, told);
+    assert.equal(engine.runSql(`backup_${made}`, "SELECT count(*) FROM pg_class WHERE relname = 'accounts'"), "0");
+  }
 });
 
 test("a backup follows no link that lies where its draft was foreseen (D16)", async (context) => {

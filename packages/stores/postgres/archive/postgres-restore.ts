@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -67,6 +68,15 @@ COMMIT;
 `;
 };
 
+/**
+ * With it, psql takes no line of the script for a command of its own, such as one that starts a program: whoever wrote the file chose its
+ * lines (CVE-2025-8715). Programs without it end here.
+ */
+const RESTRICT = "--restrict-key";
+const TOO_OLD =
+  "The pg_restore found here is too old to be safe: a backup could have it run commands on this machine. Install the newest one of its " +
+  "version (13.22, 14.19, 15.14, 16.10, 17.6 or later).";
+
 /** Sends the archive as a script through one session, all of it in one transaction. */
 async function replay(
   programs: PostgresPrograms,
@@ -83,9 +93,10 @@ async function replay(
       ["--no-psqlrc", "--quiet", "--no-password", "--set=ON_ERROR_STOP=1", "--output=/dev/null", "--file=-"],
       { ...variables, PGAPPNAME: "stile-restore" },
     );
+    const key = randomBytes(16).toString("hex");
     const script = startProgram(
       programs.pgRestore,
-      ["--no-owner", "--no-privileges", `--use-list=${listFile}`, "--file=-", file],
+      ["--no-owner", "--no-privileges", `${RESTRICT}=${key}`, `--use-list=${listFile}`, "--file=-", file],
       {},
     );
     script.stdin.end();
@@ -97,6 +108,7 @@ async function replay(
     session.stdin.end(made.code === 0 ? end(schema) : "\nROLLBACK;\n");
     const { code, told } = await session.ended;
     if (told.includes(SEEN_RUNNING)) throw new DatabaseProblem(RUNNING);
+    if (made.code !== 0 && made.told.includes(RESTRICT)) throw new DatabaseProblem(TOO_OLD);
     if (code !== 0 || made.code !== 0) {
       const words = firstWords(code === 0 ? made.told : told);
       throw new DatabaseProblem(`${file} was not restored, and the database is as it was (${words}).`);
