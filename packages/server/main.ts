@@ -2,6 +2,7 @@ import { composeService, type Service } from "./compose/compose.ts";
 import { type Config, readConfig } from "./config/config.ts";
 import { explainListenFault } from "./faults/listen-faults.ts";
 import { explainFault, isMovedAway } from "./faults/operator-faults.ts";
+import { printable } from "./faults/printable.ts";
 import { writeGreeting } from "./lifecycle/greeting.ts";
 import { findHandedSocket, listUnusedSettings } from "./lifecycle/handed-socket.ts";
 import { answerArguments, NEW } from "./lifecycle/start-arguments.ts";
@@ -10,7 +11,7 @@ import { createLog } from "./telemetry/log.ts";
 
 /** Ends the process and tells the operator what is wrong, without a stack trace. */
 function fail(lines: readonly string[]): never {
-  for (const line of lines) console.error(`stile: ${line}`);
+  for (const line of lines) console.error(`stile: ${printable(line)}`);
   process.exit(1);
 }
 

@@ -8,11 +8,11 @@ import { type DataDirectory, openDataDirectory } from "../data-directory/data-di
 import { checkInstallation, checkMasterKey, checkServiceKeys } from "../data-directory/installation.ts";
 import { diagnoseStoredLayouts } from "../diagnosis/diagnose-layouts.ts";
 import { diagnoseSettings, diagnoseStore, diagnoseTime, ok } from "../diagnosis/diagnosis.ts";
-import { explainFault } from "../faults/operator-faults.ts";
 import { checkDemoKeys } from "./check-demo-keys.ts";
 import { checkRisk } from "./check-risk.ts";
 import { checkTables, hasOlderTables, OLDER, tellDamaged } from "./check-tables.ts";
 import { checkCountries, checkSignedAgents } from "./check-visitor-files.ts";
+import { attempt, print } from "./findings.ts";
 import { openOperatorStore } from "./operator-ports.ts";
 
 const OLDEST_NODE = 24;
@@ -98,23 +98,8 @@ async function checkStore(config: Config, directory: DataDirectory): Promise<Fin
   ];
 }
 
-async function attempt(check: () => Promise<Finding[]> | Finding[], { path }: DataDirectory): Promise<Finding[]> {
-  try {
-    return await check();
-  } catch (error) {
-    return [{ level: "fail", text: explainFault(error, { dataDirectory: path }) }];
-  }
-}
-
 /** Options of `doctor`. */
 export type DoctorOptions = { readonly json?: boolean };
-
-function print(findings: readonly Finding[], failures: number): void {
-  for (const { level, text, fix } of findings) {
-    process.stdout.write(`${level.padEnd(4)}  ${text}${fix === undefined ? "" : ` ${fix}`}\n`);
-  }
-  process.stdout.write(failures === 0 ? "\nNothing is broken.\n" : `\n${failures} to fix.\n`);
-}
 
 /** Checks what an operator can get wrong, and prints a line for each, or JSON. Returns 1 if something fails (D16). */
 export async function doctor(config: Config, { json = false }: DoctorOptions = {}): Promise<number> {

@@ -52,6 +52,16 @@ suite("stile risk import", () => {
     assert.equal(readFileSync(TOR_FILE, "utf8"), before);
   });
 
+  test("what a downloaded list says does nothing to the terminal that shows it", async () => {
+    const { stderr } = await stile(
+      "import",
+      "--kind",
+      "tor",
+      fileOf("escape.txt", "\u001b]0;theirs\u0007 \u009b2J \r\n"),
+    );
+    assert.match(stderr, /"\ufffd\]0;theirs\ufffd \ufffd2J" is not a network/);
+  });
+
   test("of a list full of junk the first twenty lines are shown", async () => {
     const { stderr } = await stile("import", "--kind", "tor", fileOf("html.txt", "<p>\n".repeat(5000)));
     assert.equal(stderr.match(/is not a network/g)?.length, 20);
