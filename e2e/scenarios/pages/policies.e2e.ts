@@ -146,6 +146,19 @@ test("what a policy only reports is not refused: the frame solves, and nobody is
   });
 });
 
+test("a proxy that forbids to frame whatever it serves (X-Frame-Options) leaves the widget its frame", async () => {
+  await visit({}, async ({ page, complaints, asked }) => {
+    await page.route("**/frame", async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, headers: { ...response.headers(), "x-frame-options": "SAMEORIGIN" } });
+    });
+    await pressByHand(page, "input");
+    await waitForState(page, "verified");
+    assert.ok(!asked.includes("/solver-fallback.js"), "the frame was not given up");
+    assert.deepEqual(complaints, []);
+  });
+});
+
 test("another service's name is told at load, before anybody touches the form", async () => {
   await visit({ attributes: 'endpoint="https://else.example"' }, async ({ page, complaints, asked }) => {
     const [line] = await told(page, complaints);

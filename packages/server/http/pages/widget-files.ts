@@ -19,6 +19,9 @@ const FRAME_POLICY = [
   "worker-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
+  // So that browsers ignore an X-Frame-Options that a proxy adds to whatever it serves. The star stands for the schemes
+  // of the web only; the others are those of pages of apps, extensions and files around a page.
+  "frame-ancestors * app: capacitor: chrome-extension: file: ionic: moz-extension: tauri:",
   "require-trusted-types-for 'script'",
   // The only policy that may create the worker's URL.
   "trusted-types stile-frame",
