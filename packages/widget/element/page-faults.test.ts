@@ -21,3 +21,7 @@ test("an action and a cdata that the service would refuse are named, and those a
   }
   assert.equal(faultWith({ action: `A-Z_./${"0".repeat(58)}`, cdata: "é".repeat(127) }), undefined);
 });
+
+test("an action goes before a data-action, which Stimulus has another use for", () => {
+  assert.equal(faultWith({ action: "login", "data-action": "stile:verified->form#enable" }), undefined);
+});
