@@ -137,7 +137,7 @@ test("a server that stops in the middle of a day is told of after an hour, and n
   const { world, site, secretKey, view } = await shop();
   await add(world, site, world.clock.nowMs(), { token_issued: 100, token_redeemed: 80 });
   const told = async () => {
-    const { sites } = await listSites(world.node, ACCOUNT_ID);
+    const { sites } = await listSites(world.node, ACCOUNT_ID, pause);
     return [(await view("24h")).isNeverVerified, (await view("7d")).isNeverVerified, sites[0]?.isNeverVerified];
   };
   world.clock.advance(HOUR);
