@@ -223,7 +223,7 @@ export const KEYS = {
   oldInUse: "Your server has the old key, last used {time}. Give it the new one before the old one expires.",
   rotate: "Rotate the secret key",
   rotateIntro:
-    "Rotating makes a new secret key. The current one keeps working for 24 hours, so that you can switch without an interruption.",
+    "Rotating makes a new secret key. The current one keeps working for 24 hours, so that you can switch without an interruption. If it has leaked, switch, then revoke it here.",
   rotateConfirm: "Rotate",
   rotateBody: "You get a new secret key, shown once. The current one works for another 24 hours, then it expires.",
   revoke: "Revoke replaced keys now",
