@@ -8,7 +8,7 @@ import { mintTokens } from "@stile/testkit/minting/mint-tokens";
 import { redeem } from "@stile/testkit/service/redeem";
 import { assertOneLine, snapshot } from "@stile/testkit/service/refused-start";
 import { runServer, runStile } from "@stile/testkit/service/run-command";
-import { startService } from "@stile/testkit/service/service";
+import { type RunningService, startService } from "@stile/testkit/service/service";
 import { mountSmallDisk, type SmallDisk } from "@stile/testkit/service/small-disk";
 
 const DISK_BYTES = 4 << 20;
@@ -39,6 +39,15 @@ async function withDisk(context: TestContext, body: (disk: SmallDisk) => Promise
     await body(disk);
   } finally {
     disk.remove();
+  }
+}
+
+/** Fills the disk, and the log in it, which the service goes on to write from its beginning once it was folded. */
+async function useUp(disk: SmallDisk, service: RunningService, spent: string): Promise<void> {
+  disk.fill();
+  for (let status = 200; status !== 503; ) {
+    await Promise.all(Array.from({ length: 20 }, () => redeem(service, spent)));
+    status = (await fetch(`${service.baseUrl}/readyz`)).status;
   }
 }
 
@@ -106,7 +115,7 @@ suite("a disk that is full or read-only (D15, D16)", () => {
       const service = await startService(settings);
       try {
         const [token = ""] = await mintTokens({ ...service, count: 1 });
-        disk.fill();
+        await useUp(disk, service, token);
         let refused = 0;
         while (refused < REFUSED_REQUESTS) {
           const answers = await Promise.all(Array.from({ length: 50 }, () => redeem(service, token)));
@@ -128,13 +137,7 @@ suite("a disk that is full or read-only (D15, D16)", () => {
       try {
         const tokens = await mintTokens({ ...service, count: 2 });
         assert.equal((await redeem(service, tokens[0] ?? "")).body.data.verified, true);
-        disk.fill();
-        let status = 200;
-        while (status === 200) {
-          const answer = await fetch(`${service.baseUrl}/readyz`);
-          status = answer.status;
-        }
-        assert.equal(status, 503);
+        await useUp(disk, service, tokens[0] ?? "");
         assert.equal((await redeem(service, tokens[1] ?? "")).status, 503);
         assert.equal(await service.stop(), 1);
         assert.match(service.log(), /^stile: Stopped, but [^\n]+ could not be written[^\n]+disk is full[^\n]+\n$/);
