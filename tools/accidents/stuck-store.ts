@@ -68,12 +68,16 @@ async function through(
 async function full(): Promise<readonly (Figure | Skipped)[]> {
   const name = "full disk";
   const figures = await withSmallDisk(DISK_MEGABYTES, (disk) =>
-    withService({ STILE_DATA_DIR: join(disk.path, "data") }, (service) =>
-      through(service, name, async () => {
+    withService({ STILE_DATA_DIR: join(disk.path, "data") }, async (service) => {
+      const worn = await mintTokens({ ...service, count: SPARE });
+      return await through(service, name, async () => {
         disk.fill();
+        // The log goes on in the room that it has, until that is used up.
+        do await countVerified(service, worn);
+        while ((await fetch(`${service.baseUrl}/readyz`)).status !== 503);
         return { lift: async () => disk.empty() };
-      }),
-    ),
+      });
+    }),
   );
   return figures ?? [{ name, skipped: NO_MOUNT }];
 }
