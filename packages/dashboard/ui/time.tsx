@@ -1,14 +1,14 @@
 import { useEffect, useState } from "preact/hooks";
 import { formatDateTime, formatRelative, formatRemaining } from "./format.ts";
 
-/** The current time, updated that often while the component is shown. */
+/** The current time. The component is drawn again that often, and nothing that it hears in between is in the future. */
 function useNow(everyMs: number): number {
-  const [nowMs, setNow] = useState(() => Date.now());
+  const [, setNow] = useState(0);
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), everyMs);
     return () => clearInterval(timer);
   }, [everyMs]);
-  return nowMs;
+  return Date.now();
 }
 
 type TimeProps = {

@@ -220,7 +220,8 @@ export const KEYS = {
   never: "not seen yet",
   caption: "Secret keys of this site",
   oldInUseTitle: "A replaced key is still in use",
-  oldInUse: "Your server has the old key, last used {time}. Give it the new one before the old one expires.",
+  oldInUse:
+    "It was last used {time}. If that was your server, give it the new one before the old one expires. If not, revoke it.",
   rotate: "Rotate the secret key",
   rotateIntro:
     "Rotating makes a new secret key. The current one keeps working for 24 hours, so that you can switch without an interruption. If it has leaked, switch, then revoke it here.",

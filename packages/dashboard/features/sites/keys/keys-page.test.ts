@@ -61,7 +61,7 @@ test("a replaced key that was used after the new one was made warns that a serve
   assert.equal(warns(now - HOUR), true);
   assert.match(
     textOf(keys([ACTIVE, { ...REPLACED, lastUsedAtMs: now - HOUR }])),
-    /has the old key, last used 1 hour ago ?\. Give it/,
+    /last used 1 hour ago ?\. If that was your server, give it/,
   );
   assert.doesNotMatch(textOf(keys([{ ...ACTIVE, lastUsedAtMs: now - HOUR }])), /Warning/);
 });
