@@ -173,51 +173,6 @@ test("a class is refused until the moment that was said, whether it still surges
   assert.equal(isRefused(visitorOf(PHONES, again.random), untilMs - 1), false);
 });
 
-/** A site of which 400 visits are known, each from a network of its own, by one telling class and one vague one. */
-function siteOfTwoClasses() {
-  const memory = createWaveMemory({ maxSites: 1 });
-  let nowMs = 0;
-  let visits = 0;
-  let digests = 0;
-  const newDigest = (): number => Math.imul(++digests, 0x9e3779b1) >>> 0;
-  const visit = (everyMs: number, telling = newDigest(), vague = newDigest()): void => {
-    nowMs += everyMs;
-    const classes = [telling, vague].map((digest) => ({ now: digest, usual: digest }));
-    memory.record("pk_1", { era: 1, network: visits++, classes, crowds: [] }, nowMs);
-  };
-  for (let i = 0; i < 400; i++) visit(20 * SECOND);
-  return { memory, visit, nowMs: () => nowMs, waves: () => memory.list("pk_1", nowMs).waves };
-}
-
-test("of a wave within a vaguer one, only its own visits are told, and of the vaguer one all with all their networks", () => {
-  const { visit, waves } = siteOfTwoClasses();
-  for (let i = 0; i < 40; i++) visit(SECOND, 9, 7);
-  for (let i = 0; i < 100; i++) visit(SECOND, undefined, 7);
-  for (let i = 0; i < 20; i++) visit(SECOND, 9, 7);
-  const [telling, vague, ...others] = waves();
-  assert.deepEqual(others, []);
-  assert.deepEqual([telling?.peak.visits, vague?.peak.visits], [60, 140]);
-  for (const wave of [telling, vague]) {
-    const { visits = 0, networks = 0 } = wave?.peak ?? {};
-    assert.ok(Math.abs(networks - visits) < 0.2 * visits, `${networks} networks of ${visits}`);
-    assert.ok((wave?.visits ?? 0) >= visits, `${wave?.visits} in all, ${visits} at the peak`);
-  }
-});
-
-test("a wave that was refused, and is let in again, is the same one once more is known of it", () => {
-  const { memory, visit, nowMs, waves } = siteOfTwoClasses();
-  const shown = () => waves().map(({ waveId }) => waveId);
-  for (let i = 0; i < 40; i++) visit(SECOND, undefined, 7);
-  const [vague = ""] = shown();
-  memory.refuse("pk_1", vague, nowMs() + HOUR);
-  memory.refuse("pk_1", vague, nowMs());
-  for (let i = 0; i < 400; i++) visit(MINUTE);
-  assert.deepEqual(shown(), [vague]);
-  for (let i = 0; i < 40; i++) visit(SECOND, 9, 7);
-  const [telling, ...others] = shown();
-  assert.deepEqual([telling === vague, others], [false, []]);
-});
-
 test("a million classes that nobody ever had take no more memory, hide no wave, and accuse nobody", (t) => {
   const memory = createWaveMemory({ maxSites: 2 });
   const site = knownSite(1, USUAL_MIX, 120);
