@@ -65,12 +65,14 @@ export function recordBehaviour(): BehaviourRecorder {
   };
   // A dispatched event reaches its listener while the script that made it is still on the stack.
   const recordCaller = (): void => log.addCallers(foreignLines(new Error().stack ?? ""));
+  type Listener = (event: PointerEvent) => void;
   /** What to do for each event. */
-  const records: { [name: string]: (event: PointerEvent) => void } = {};
+  const records: { [name: string]: Listener } = {};
   /** The same function for all and each time, since browsers add none twice. */
   const onEvent = (event: Event): void => {
-    records[event.type]?.(event as PointerEvent);
-    if (!event.isTrusted) recordCaller();
+    (records[event.type] as Listener)(event as PointerEvent);
+    // Beyond "s" are "scroll" and "visibilitychange", which pages and extensions dispatch for reasons of their own.
+    if (!event.isTrusted && event.type < "s") recordCaller();
   };
   const attend = (): void => {
     for (const name in records) addEventListener(name, onEvent, true);
