@@ -66,19 +66,32 @@ export function recordBehaviour(): BehaviourRecorder {
   // A dispatched event reaches its listener while the script that made it is still on the stack.
   const recordCaller = (): void => log.addCallers(foreignLines(new Error().stack ?? ""));
   type Listener = (event: PointerEvent) => void;
-  /** What to do for each event. */
-  const records: { [name: string]: Listener } = {};
-  /** The same function for all and each time, since browsers add none twice. */
-  const onEvent = (event: Event): void => {
-    (records[event.type] as Listener)(event as PointerEvent);
-    // Beyond "s" are "scroll" and "visibilitychange", which pages and extensions dispatch for reasons of their own.
-    if (!event.isTrusted && event.type < "s") recordCaller();
-  };
-  const attend = (): void => {
-    for (const name in records) addEventListener(name, onEvent, true);
+  const toggle =
+    (stream: ToggleStream, isOn: boolean): Listener =>
+    ({ timeStamp, isTrusted }) => {
+      if (stream === "keys") {
+        lastInputMs = movingSinceMs = timeStamp;
+        setTimeout(notice, KEYS_ALONE_MS);
+      }
+      log.addToggle(stream, timeStamp, isOn);
+      if (!isTrusted) recordCaller();
+    };
+  let scrolledMs = Number.NEGATIVE_INFINITY;
+  /** By event. Pages and extensions dispatch the last two for reasons of their own: nobody is named for these. */
+  const listeners: { [name: string]: Listener } = {
+    keydown: toggle("keys", true),
+    keyup: toggle("keys", false),
+    focus: toggle("focus", true),
+    blur: toggle("focus", false),
+    visibilitychange: ({ timeStamp }) => log.addToggle("visibility", timeStamp, !document.hidden),
+    scroll: ({ timeStamp }) => {
+      if (timeStamp - scrolledMs > SCROLL_REST_MS) log.addToggle("scroll", timeStamp, true);
+      scrolledMs = timeStamp;
+      setTimeout(() => scrolledMs === timeStamp && log.addToggle("scroll", timeStamp, false), SCROLL_REST_MS);
+    },
   };
   POINTER_EVENTS.forEach((name, kind) => {
-    records[name] = (event) => {
+    listeners[name] = (event) => {
       const { timeStamp, clientX, clientY, pointerType, pressure = 0, isTrusted } = event;
       if (timeStamp - lastInputMs > MOVES_REST_MS) movingSinceMs = timeStamp;
       lastInputMs = timeStamp;
@@ -87,29 +100,11 @@ export function recordBehaviour(): BehaviourRecorder {
       // "unknown" is the last of the four types, and -1 & 3 selects it.
       const type = (POINTER_TYPES as readonly unknown[]).indexOf(pointerType) & 3;
       log.addPointer([timeStamp, clientX, clientY, kind, type, pressure, +isTrusted as 0 | 1, ...extrasOf(event)]);
+      if (!isTrusted) recordCaller();
     };
   });
-  /** Without `isOn`, what is on is the page's visibility. */
-  const listenToToggle = (name: string, stream: ToggleStream, isOn?: boolean): void => {
-    records[name] = ({ timeStamp }) => {
-      if (stream === "keys") {
-        lastInputMs = movingSinceMs = timeStamp;
-        setTimeout(notice, KEYS_ALONE_MS);
-      }
-      log.addToggle(stream, timeStamp, isOn ?? !document.hidden);
-    };
-  };
-  listenToToggle("keydown", "keys", true);
-  listenToToggle("keyup", "keys", false);
-  listenToToggle("focus", "focus", true);
-  listenToToggle("blur", "focus", false);
-  listenToToggle("visibilitychange", "visibility");
-
-  let scrolledMs = Number.NEGATIVE_INFINITY;
-  records.scroll = ({ timeStamp }) => {
-    if (timeStamp - scrolledMs > SCROLL_REST_MS) log.addToggle("scroll", timeStamp, true);
-    scrolledMs = timeStamp;
-    setTimeout(() => scrolledMs === timeStamp && log.addToggle("scroll", timeStamp, false), SCROLL_REST_MS);
+  const attend = (): void => {
+    for (const name in listeners) addEventListener(name, listeners[name] as EventListener, true);
   };
   attend();
 
