@@ -45,6 +45,7 @@ const BOUNDS: ProcessBounds = {
   tallies: { maxOwners: 100, maxNetworks: 1000, maxInner: 1000 },
   tokenUsage: { maxNetworks: 1000, maxSites: 100 },
   visits: { pathsOfSite: 100, paths: 1000, behaviours: 1000 },
+  collected: { pathsOfSite: 100, paths: 1000, behaviours: 1000 },
   waves: { maxSites: 10 },
   layoutVotes: { maxNetworks: 1000 },
 };

@@ -47,6 +47,8 @@ export type ServicePorts = {
   readonly localLimiter: LocalLimiter;
   readonly visitorMemory: VisitorMemory;
   readonly visitMemory: VisitMemory;
+  /** What pages collected for scores, without any work; apart, so that it pushes out no visit. */
+  readonly collectedMemory: VisitMemory;
   readonly waveMemory: WaveMemory;
   readonly networkLists: NetworkLists;
   readonly layoutBanks: LayoutBanks;

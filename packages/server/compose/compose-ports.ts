@@ -36,6 +36,8 @@ const PROCESS_BOUNDS = {
   tokenUsage: { maxNetworks: 50_000, maxSites: 10_000 },
   /** Paths remembered per site and in all, at most 20 MB; and behaviours, about 200 bytes each. */
   visits: { pathsOfSite: 5_000, paths: 250_000, behaviours: 100_000 },
+  /** The same of what was collected for scores, which takes no work: a flood of it pushes out no visit. */
+  collected: { pathsOfSite: 1_000, paths: 50_000, behaviours: 20_000 },
   /** Sites whose usual visits are known, 128 KB each: at most 26 MB. */
   waves: { maxSites: 200 },
   /** Networks that have voted on layouts today, 100 bytes each. */
@@ -63,6 +65,7 @@ export type ProcessPorts = Pick<
   | "localLimiter"
   | "visitorMemory"
   | "visitMemory"
+  | "collectedMemory"
   | "waveMemory"
   | "networkLists"
   | "layoutBanks"
@@ -116,9 +119,12 @@ export async function composePorts(parts: ProcessParts): Promise<ComposedPorts> 
   const refreshOwnKeys = (): Promise<void> => refreshKeys({ ring, store, feed, masterKey }, clock.nowMs());
   await refreshOwnKeys();
   const visits = createVisitMemory(bounds.visits);
+  const collected = createVisitMemory(bounds.collected);
   const { memories, exchange } = shareMemories(
     {
       ...visits,
+      collectedPaths: collected.paths,
+      collectedBehaviours: collected.behaviours,
       visitors: createVisitorMemory({ maxEntries: bounds.visitors }),
       tokenUsage: createTokenUsage(bounds.tokenUsage),
       attempts: createSignInLimiter(),
@@ -146,6 +152,7 @@ export async function composePorts(parts: ProcessParts): Promise<ComposedPorts> 
     ...{ layoutBanks, layoutScenes, layoutVotes },
     visitorMemory: memories.visitors,
     visitMemory: memories,
+    collectedMemory: { paths: memories.collectedPaths, behaviours: memories.collectedBehaviours },
     waveMemory: memories.waves,
     failures: createFailureCounter(bounds.failures),
     tokenUsage: memories.tokenUsage,

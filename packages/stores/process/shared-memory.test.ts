@@ -17,8 +17,12 @@ const OF_B = { networks: [2], era: 7, nowMs: NOW_MS + 1 };
 const ATTEMPT = { scope: "email:x", perMinute: 5, nowMs: NOW_MS };
 
 function createNode(feed: NodeFeed | undefined, aheadMs = 0) {
+  const bounds = { pathsOfSite: 100, paths: 1000, behaviours: 1000 };
+  const collected = createVisitMemory(bounds);
   const local = {
-    ...createVisitMemory({ pathsOfSite: 100, paths: 1000, behaviours: 1000 }),
+    ...createVisitMemory(bounds),
+    collectedPaths: collected.paths,
+    collectedBehaviours: collected.behaviours,
     visitors: createVisitorMemory({ maxEntries: 100 }),
     tokenUsage: createTokenUsage({ maxNetworks: 100, maxSites: 10 }),
     attempts: createLocalLimiter({ maxScopes: 100 }),

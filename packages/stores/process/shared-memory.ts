@@ -10,6 +10,8 @@ import type { WaveMemory } from "@stile/core/ports/visitor/wave-memory";
 export type NodeMemories = {
   readonly paths: PathMemory;
   readonly behaviours: BehaviourMemory;
+  readonly collectedPaths: PathMemory;
+  readonly collectedBehaviours: BehaviourMemory;
   readonly visitors: VisitorMemory;
   readonly tokenUsage: TokenUsage;
   /** Attempts to sign in to the dashboard. */
@@ -21,6 +23,8 @@ export type NodeMemories = {
 const TOLD = {
   paths: ["record"],
   behaviours: ["record"],
+  collectedPaths: ["record"],
+  collectedBehaviours: ["record"],
   visitors: ["demandStepUp", "recordRedeemed"],
   tokenUsage: ["recordEarned", "recordRedeemed"],
   attempts: ["consume"],

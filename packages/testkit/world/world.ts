@@ -112,6 +112,7 @@ const BOUNDS: ProcessBounds = {
   tallies: { maxOwners: 100, maxNetworks: 10_000, maxInner: 10_000 },
   tokenUsage: { maxNetworks: 1000, maxSites: 100 },
   visits: { pathsOfSite: 100, paths: 1000, behaviours: 1000 },
+  collected: { pathsOfSite: 100, paths: 1000, behaviours: 1000 },
   waves: { maxSites: 10 },
   layoutVotes: { maxNetworks: 1000 },
 };

@@ -12,7 +12,7 @@ import type { Collected } from "./spend-signals.ts";
  * are, else where they drew their challenge.
  */
 export function recallSignals(
-  ports: Pick<ServicePorts, "cryptography" | "visitMemory">,
+  ports: Pick<ServicePorts, "cryptography" | "collectedMemory">,
   { siteKey }: Site,
   { visit, isReplayed }: Collected,
   asked: { readonly remoteIp: string | undefined; readonly nowMs: number },
@@ -20,7 +20,8 @@ export function recallSignals(
   if (visit === undefined || isReplayed) return undefined;
   const address = asked.remoteIp === undefined ? undefined : parseIpAddress(asked.remoteIp);
   const origin = originOf(ports.cryptography, visit.challenge, address, asked.nowMs);
-  const moves = recallMoves(ports, `${siteKey} collected`, visit.observations, origin);
+  const remembered = { cryptography: ports.cryptography, visitMemory: ports.collectedMemory };
+  const moves = recallMoves(remembered, siteKey, visit.observations, origin);
   moves.remember();
   return moves.evidence;
 }

@@ -85,3 +85,21 @@ test("what is collected costs no work, and is held against nobody who did the wo
   assert.equal((await submitSolution(world.node, { ...solved, visitor })).kind, "issued");
   assert.equal(await world.countOf(site, "flag:trajectory_replayed"), 0);
 });
+
+test("a flood of what was collected, from everywhere, pushes out nothing of those who did the work", async () => {
+  const { world, site, flagsOf } = await shop();
+  const handInAt = async (ip: string) => {
+    const visitor = visitorAt(ip);
+    const solved = await solve(world, site, await issueTo(world, site, visitor), { behaviour: BY_KEYBOARD });
+    return (await submitSolution(world.node, { ...solved, visitor })).kind;
+  };
+  assert.equal(await handInAt("192.0.2.7"), "issued");
+  // More than a node of this world remembers.
+  for (let i = 0; i < 1100; i++) {
+    const keys: BehaviourSignals["keys"] = BY_KEYBOARD.keys.map(([ms, isOn]) => [ms - 1 - i, isOn]);
+    await flagsOf({ ...BY_KEYBOARD, keys }, `198.${18 + (i >> 8)}.${i & 255}.9`);
+    world.clock.advance(200);
+  }
+  assert.equal(await handInAt("203.0.113.9"), "blocked");
+  assert.equal(await world.countOf(site, "flag:behaviour_repeated"), 1);
+});

@@ -29,7 +29,7 @@ type Ports = Pick<
   | "limiter"
   | "localLimiter"
   | "networkLists"
-  | "visitMemory"
+  | "collectedMemory"
   | "statistics"
   | "decisions"
   | "securityEvents"

@@ -24,15 +24,15 @@ export type RecalledVisit = Omit<RecalledMoves, "evidence"> & {
   readonly isRefused: boolean;
 };
 
-/** Compares what a visitor did with what other networks did within a day, as far as it is remembered under that name. */
+/** Compares what a visitor did with what other networks did on the site within a day. */
 export function recallMoves(
   ports: Pick<Ports, "cryptography" | "visitMemory">,
-  memory: string,
+  siteKey: string,
   observations: Observations,
   origin: PathOrigin,
 ): RecalledMoves {
-  const paths = comparePaths(ports, memory, observations, origin);
-  const behaviour = compareBehaviour(ports, memory, observations.behaviour, origin);
+  const paths = comparePaths(ports, siteKey, observations, origin);
+  const behaviour = compareBehaviour(ports, siteKey, observations.behaviour, origin);
   return {
     evidence: {
       nearestPathDistance: paths.nearestPathDistance,

@@ -19,6 +19,7 @@ export type ApiPorts = Pick<
   | "localLimiter"
   | "visitorMemory"
   | "visitMemory"
+  | "collectedMemory"
   | "waveMemory"
   | "networkLists"
   | "layoutScenes"
