@@ -37,8 +37,8 @@ const PAGE_POLICY = [
 ].join("; ");
 
 /**
- * Browsers keep no page that must not be stored (WebKit's none over https): after signing out, going back would show it
- * as it was.
+ * Browsers keep no page that must not be stored, so after signing out, going back does not show it as it was. WebKit keeps
+ * one over http all the same.
  */
 const PAGE_HEADERS = {
   "Content-Security-Policy": PAGE_POLICY,
