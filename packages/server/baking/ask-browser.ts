@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { environmentForPrograms } from "@stile/stores/program-environment";
 import { openBakePage } from "./bake-page.ts";
 import type { InstalledBrowser } from "./installed-browsers.ts";
 
@@ -93,7 +94,11 @@ export async function askBrowser(asking: Asking): Promise<Uint8Array> {
     removeProfile();
   });
   // In its own process group, so that its helpers end with it.
-  const child = spawn(browser.file, argumentsFor(asking, profile, page.url), { stdio: "ignore", detached: true });
+  const child = spawn(browser.file, argumentsFor(asking, profile, page.url), {
+    stdio: "ignore",
+    detached: true,
+    env: environmentForPrograms(),
+  });
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
   child.once("error", () => fail("could not be started"));
   child.once("exit", () => fail("ended before it had answered"));

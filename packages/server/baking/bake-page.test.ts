@@ -78,6 +78,24 @@ test("a browser that ends before it has answered, by itself or by a signal, is n
   }
 });
 
+test("a browser is told none of the service's settings, which are secrets or lead to them", async (context) => {
+  const folder = folderWith(context, "firefox", "");
+  const file = join(folder, "firefox");
+  writeFileSync(file, `#!/bin/sh\nenv > ${folder}/env\n`);
+  const before = process.env.STILE_MASTER_KEY;
+  context.after(() => {
+    if (before === undefined) delete process.env.STILE_MASTER_KEY;
+    else process.env.STILE_MASTER_KEY = before;
+  });
+  process.env.STILE_MASTER_KEY = "a secret";
+  const browser = { engine: "gecko", name: "Firefox", file } as const;
+  const asking = askBrowser({ browser, ratio: 1, scenes: SCENES, reader: READER, onProgress: () => {} });
+  await assert.rejects(asking, { name: "BrowserSilent" });
+  const told = readFileSync(join(folder, "env"), "utf8");
+  assert.match(told, /^PATH=/m);
+  assert.doesNotMatch(told, /STILE_|a secret/);
+});
+
 /** In another process, asks a browser that never answers. Once the file `pid` exists, the browser is running. */
 const ASK_FOR_EVER = `
   const { askBrowser } = await import(process.env.ASKING);

@@ -208,6 +208,24 @@ test("no line of a backup is a command for the machine, whatever the age of Post
   }
 });
 
+test("a service of libpq's, set for other programs, leads a backup or restore to no other database (D16)", async (context) => {
+  const elsewhere = newDatabase();
+  const services = join(temporaryFolder(), "pg_service.conf");
+  writeFileSync(services, `[other]\ndbname=${new URL(elsewhere).pathname.slice(1)}\n`);
+  const ofOthers = { PGSERVICE: "other", PGSERVICEFILE: services };
+  const settings = newSettings();
+  await (await startListeningNode(context, settings)).service.stop();
+  const file = join(temporaryFolder(), "backup");
+  const backedUp = await runStile(["backup", file], { ...settings, ...ofOthers });
+  assert.deepEqual([backedUp.code, backedUp.stderr], [0, ""]);
+  const target = newDatabase();
+  const restored = await runStile(["restore", file], { ...settings, ...ofOthers, STILE_DATABASE_URL: target });
+  assert.deepEqual([restored.code, restored.stderr], [0, ""]);
+  const accountsOf = (url: string): string =>
+    engine.runSql(new URL(url).pathname.slice(1), "SELECT count(*) FROM pg_class WHERE relname = 'accounts'");
+  assert.deepEqual([accountsOf(target), accountsOf(elsewhere)], ["1", "0"]);
+});
+
 test("a backup follows no link that lies where its draft was foreseen (D16)", async (context) => {
   const { settings, file } = await backUp(context);
   const theirs = join(temporaryFolder(), "theirs");

@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { environmentForPrograms } from "../../program-environment.ts";
 import { DatabaseProblem } from "../engine/database-problem.ts";
 
 /** PostgreSQL's own programs, of one version. */
@@ -20,7 +21,7 @@ function foldersOf(path: string): readonly string[] {
 
 /** The major version of the program; undefined if it does not run. */
 function versionOf(program: string): number | undefined {
-  const { status, stdout } = spawnSync(program, ["--version"], { encoding: "utf8" });
+  const { status, stdout } = spawnSync(program, ["--version"], { encoding: "utf8", env: environmentForPrograms() });
   const [, major] = (status === 0 && / (\d+)[.\w]*(?: |$)/m.exec(stdout)) || [];
   return major === undefined ? undefined : Number(major);
 }
@@ -52,11 +53,11 @@ export type RunningProgram = {
   readonly ended: Promise<{ readonly code: number | null; readonly told: string }>;
 };
 
-/** Starts a program with the environment and these variables; `told` is what it wrote to standard error. */
+/** Starts a program with these variables and what programs may know of the environment; `told` is what it wrote to standard error. */
 export function startProgram(program: string, args: readonly string[], variables: Environment): RunningProgram {
   const child = spawn(program, [...args], {
     stdio: ["pipe", "pipe", "pipe"],
-    env: { ...process.env, LC_ALL: "C", ...variables },
+    env: { ...environmentForPrograms(), LC_ALL: "C", ...variables },
   });
   let told = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
