@@ -54,6 +54,14 @@ test("a stored hash that can't be read is a fault, never a yes or no", async () 
   assert.equal(await passwords.verify(PASSWORD, hash), true, "a fault frees its place");
 });
 
+test("a stored hash that would take a machine's memory or an hour is a fault before anything is computed", async () => {
+  const passwords = createPasswords();
+  const hash = (await passwords.hash(PASSWORD)) ?? "";
+  for (const cost of ["m=9999999,t=2,p=1", "m=19456,t=99,p=1", "m=19456,t=2,p=99", "m=262145,t=1,p=1"]) {
+    await assert.rejects(passwords.verify(PASSWORD, hash.replace("m=19456,t=2,p=1", cost)), /can't be read/, cost);
+  }
+});
+
 test("in each queue one hash runs and few wait; all others are refused at once, and places come back", async () => {
   const passwords = createPasswords();
   const hash = (await passwords.hash(PASSWORD)) ?? null;

@@ -4,6 +4,8 @@ import type { HashQueue, Passwords } from "@stile/core/ports/account/credentials
 
 /** The cost of one hash: OWASP's second choice for argon2id, 19 MiB and two passes; about 25 ms of one core. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1 } as const;
+/** The most that a stored hash may cost: 256 MiB and some seconds, which leaves room for a higher cost than today's. */
+const MOST_COST = { memory: 262_144, passes: 10, parallelism: 8 } as const;
 const SALT_BYTES = 16;
 const TAG_BYTES = 32;
 
@@ -23,15 +25,17 @@ function toPhc(cost: Parameters, salt: Uint8Array, tag: Uint8Array): string {
   return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${saltText}$${tagText}`;
 }
 
-/** Throws on anything that `toPhc` does not write. It accepts any cost, so that old hashes survive a higher one. */
+/**
+ * Throws on anything that `toPhc` does not write. It accepts other costs, so that old hashes survive a higher one, but
+ * none that would stop the service.
+ */
 function parsePhc(text: string): Stored {
   const [, memory, passes, parallelism, salt, tag] = PHC.exec(text) ?? [];
-  if (salt === undefined || tag === undefined) throw new Error("a stored password hash can't be read");
-  return {
-    cost: { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) },
-    salt: Buffer.from(salt, "base64"),
-    tag: Buffer.from(tag, "base64"),
-  };
+  const cost = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) };
+  const isDear =
+    cost.memory > MOST_COST.memory || cost.passes > MOST_COST.passes || cost.parallelism > MOST_COST.parallelism;
+  if (salt === undefined || tag === undefined || isDear) throw new Error("a stored password hash can't be read");
+  return { cost, salt: Buffer.from(salt, "base64"), tag: Buffer.from(tag, "base64") };
 }
 
 /** Runs one task at a time while up to `maxWaiting` wait, first come, first served. Further ones get undefined. */
