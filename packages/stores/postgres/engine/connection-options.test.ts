@@ -58,6 +58,8 @@ test("an option that is not honoured is refused by its name, with what to write 
     // `restore` recognises a running node by the name of its sessions.
     ["?application_name=web", "has application_name, "],
     ["?statement_timeout=0", "has statement_timeout, "],
+    ["?constructor=1", "has constructor, which is not honoured here: leave it out;"],
+    ["?toString=1", "has toString, which is not honoured here: leave it out;"],
     ["?uselibpqcompat=true", "has uselibpqcompat, "],
     ["?ssl=true", "has ssl, .* write sslmode=verify-full"],
     ["?sslmode=disable&sslmode=verify-full", "has sslmode twice"],

@@ -17,22 +17,24 @@ const HONOURED = ["host", "port", "user", "password", "options", "sslmode", "ssl
 const LEAVE_OUT = "leave it out";
 const NAME_PRIMARY = "name the primary as the host, or a name that follows it";
 /** What to write instead of options that libpq or other drivers accept. */
-const INSTEAD: Readonly<Record<string, string>> = {
-  ssl: "write sslmode=verify-full",
-  dbname: "write the database's name behind the slash",
-  application_name: "leave it out, since it is by that of the service that nodes are found",
-  connect_timeout: "leave it out, since nobody waits longer than for any other answer",
-  passfile: "write the password into the address, and the address into a file: STILE_DATABASE_URL_FILE",
-  service: "write out the address",
-  sslpassword: "name a key in sslkey that needs no password",
-  channel_binding: "leave it out, and write sslmode=verify-full, which looks who answers",
-  require_auth: "leave it out, and have pg_hba.conf ask for scram-sha-256",
-  ssl_min_protocol_version: "leave it out, since less than TLS 1.2 is never spoken",
-  gssencmode: "leave it out, and write sslmode=verify-full, since GSSAPI is not spoken here",
-  hostaddr: "write the address as the host",
-  target_session_attrs: NAME_PRIMARY,
-  load_balance_hosts: NAME_PRIMARY,
-};
+const INSTEAD: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    ssl: "write sslmode=verify-full",
+    dbname: "write the database's name behind the slash",
+    application_name: "leave it out, since it is by that of the service that nodes are found",
+    connect_timeout: "leave it out, since nobody waits longer than for any other answer",
+    passfile: "write the password into the address, and the address into a file: STILE_DATABASE_URL_FILE",
+    service: "write out the address",
+    sslpassword: "name a key in sslkey that needs no password",
+    channel_binding: "leave it out, and write sslmode=verify-full, which looks who answers",
+    require_auth: "leave it out, and have pg_hba.conf ask for scram-sha-256",
+    ssl_min_protocol_version: "leave it out, since less than TLS 1.2 is never spoken",
+    gssencmode: "leave it out, and write sslmode=verify-full, since GSSAPI is not spoken here",
+    hostaddr: "write the address as the host",
+    target_session_attrs: NAME_PRIMARY,
+    load_balance_hosts: NAME_PRIMARY,
+  }),
+);
 
 const EXAMPLE = "postgres://stile:PASSWORD@db.example.org:5432/stile?sslmode=verify-full";
 
@@ -54,7 +56,7 @@ function readQuery({ searchParams }: URL): ReadonlyMap<string, string> {
   const query = new Map<string, string>();
   for (const [name, value] of searchParams) {
     if (!HONOURED.includes(name))
-      return refuse(`has ${name}, which is not honoured here: ${INSTEAD[name] ?? LEAVE_OUT}`);
+      return refuse(`has ${name}, which is not honoured here: ${INSTEAD.get(name) ?? LEAVE_OUT}`);
     if (query.has(name)) return refuse(`has ${name} twice`);
     if (value === "") return refuse(`has ${name} without a value`);
     query.set(name, value);
