@@ -1,5 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { APP_SCHEMES } from "../request/origin.ts";
 import { checkBuilt, readStaticFile, type StaticFile } from "./static-file.ts";
 
 /** A file of the widget. */
@@ -12,6 +13,8 @@ const JAVASCRIPT = "text/javascript; charset=utf-8";
 
 const JSON_TYPE = "application/json; charset=utf-8";
 
+const AROUND_PAGES = [...APP_SCHEMES, "chrome-extension", "file", "moz-extension"].map((scheme) => `${scheme}:`);
+
 /** The solver frame only computes: no network, no forms, no navigation. */
 const FRAME_POLICY = [
   "default-src 'none'",
@@ -21,7 +24,7 @@ const FRAME_POLICY = [
   "form-action 'none'",
   // So that browsers ignore an X-Frame-Options that a proxy adds to whatever it serves. The star stands for the schemes
   // of the web only; the others are those of pages of apps, extensions and files around a page.
-  "frame-ancestors * app: capacitor: chrome-extension: file: ionic: moz-extension: tauri:",
+  `frame-ancestors * ${AROUND_PAGES.join(" ")}`,
   "require-trusted-types-for 'script'",
   // The only policy that may create the worker's URL.
   "trusted-types stile-frame",

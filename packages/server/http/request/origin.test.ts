@@ -23,13 +23,24 @@ test("reads the host of a web origin, in lower case and without its port (D8)", 
   for (const [origin, host] of Object.entries(table)) assert.equal(hostOfOrigin(origin), host, origin);
 });
 
+test("reads the host of an app's page, whose scheme is the app's (D8)", () => {
+  for (const origin of ["capacitor://localhost", "ionic://localhost", "tauri://localhost"])
+    assert.equal(hostOfOrigin(origin), "localhost", origin);
+  assert.equal(hostOfOrigin("app://shop.example"), "shop.example");
+});
+
 test("no host in what is no web origin: null, other schemes, paths, credentials, lists (D8, D9)", () => {
   const texts = [
     "null",
     "",
     "shop.example",
     "file://",
+    "file://shop.example",
     "chrome-extension://abc",
+    "data://shop.example",
+    "xcapacitor://localhost",
+    "capacitor://localhost/index.html",
+    "capacitor://",
     "https://shop.example/",
     "https://a@shop.example",
   ];

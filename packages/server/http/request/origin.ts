@@ -1,12 +1,17 @@
 import type { IncomingMessage } from "node:http";
 import { parseHostName } from "@stile/core/domain/site/host-name";
 
-const WEB_ORIGIN = /^https?:\/\/(\[[0-9a-fA-F:.]+\]|[^/:?#@[\]]+)(:\d{1,5})?$/;
+/** Schemes that apps (Capacitor, Ionic, Tauri, Electron) give to the pages they bring with them, beside those of the web. */
+export const APP_SCHEMES = ["app", "capacitor", "ionic", "tauri"] as const;
+
+const PAGE_ORIGIN = new RegExp(
+  String.raw`^(?:https?|${APP_SCHEMES.join("|")})://(\[[0-9a-fA-F:.]+\]|[^/:?#@[\]]+)(:\d{1,5})?$`,
+);
 const WEB_ADDRESS = /^(https?:\/\/[^/?#]+)/;
 
-/** The host of an Origin header; undefined for `null` and anything else that is no web origin. */
+/** The host of an Origin header; undefined for `null` and anything else that is no origin of a page on the web or in an app. */
 export function hostOfOrigin(origin: string): string | undefined {
-  const host = WEB_ORIGIN.exec(origin)?.[1];
+  const host = PAGE_ORIGIN.exec(origin)?.[1];
   return host === undefined ? undefined : parseHostName(host);
 }
 

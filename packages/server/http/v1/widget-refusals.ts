@@ -11,7 +11,7 @@ export function unknownSiteKey(context: RequestContext): Answer {
 export function domainMismatch(context: RequestContext, host: string | null | undefined): Answer {
   const message =
     host === undefined || host === null
-      ? "The request does not say which page it comes from. Load the widget from a page on one of the site's domains."
+      ? "The request names no page that counts (a file or a sandboxed frame is none). Load the widget from a page on one of the site's domains."
       : `The host ${host} is not among the site's domains. Add it in the site's settings.`;
   return { ...errorAnswer("domain_mismatch", context, { message }), isUnlogged: true };
 }

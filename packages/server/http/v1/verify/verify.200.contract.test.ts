@@ -58,6 +58,16 @@ for (const fixture of await startFixtures({ STILE_LIMIT_CHALLENGE: "1000" })) {
     challengeOf(await askChallenge(fixture, { site_key: of.siteKey }, more));
 
   suite(`spec 4.4 and D9, ${fixture.name}`, () => {
+    test("an app whose page has a scheme of its own gets a token with its host, where that is the site's (D8, D9)", async () => {
+      const ofApp = await newSite(fixture, { ...EASY, domains: ["localhost"] });
+      const headers = { origin: "capacitor://localhost" };
+      const answer = await submit(fixture, await solve(fixture, ofApp, await ask(ofApp, { headers })), { headers });
+      assert.equal(answer.headers["access-control-allow-origin"], headers.origin);
+      const { token } = answer.body.data;
+      const redeemed = (await redeem(fixture, ofApp, { token, remoteip: "127.0.0.1" })).body.data;
+      assert.deepEqual([redeemed.verified, redeemed.hostname], [true, "localhost"]);
+    });
+
     test("a right solution gives a token that redeems once, with the page's host, action and cdata (spec 2.1)", async () => {
       const asked = await askChallenge(fixture, { site_key: site.siteKey, action: "login" });
       const body = { ...(await solve(fixture, site, challengeOf(asked))), action: "login", cdata: "order 7" };

@@ -20,6 +20,8 @@ const PAGES: readonly (readonly [headers: Readonly<Record<string, string>>, expe
   [{ origin: "null" }, "403 domain_mismatch"],
   [{ origin: "https://shop.example/" }, "403 domain_mismatch"],
   [{ origin: "https://shop.example@evil.test" }, "403 domain_mismatch"],
+  [{ origin: "capacitor://shop.example" }, "200"],
+  [{ origin: "capacitor://localhost" }, "403 domain_mismatch"],
   [{ origin: "file://shop.example" }, "403 domain_mismatch"],
   [{ referer: "https://www.shop.example/cart?x=1" }, "200"],
   [{ referer: "https://evil.test/?shop.example" }, "403 domain_mismatch"],
