@@ -26,6 +26,8 @@ export type PostgresPlan = {
   readonly isDurable: boolean;
   /** Further settings, as `name=value`. */
   readonly settings?: readonly string[];
+  /** The engine that it follows as a standby, from a base backup on; its `cluster_name` is what the other knows it by. */
+  readonly follows?: ThrowAwayPostgres;
 } & PostgresAccess;
 
 /** Who may connect, and how. */
@@ -158,8 +160,19 @@ function makeCluster(initdb: string, folder: string, asRunner: Parameters<typeof
   rmSync(copy, { recursive: true, force: true });
 }
 
+/** Makes `data` below the folder a standby of that engine, as an operator does. */
+function copyCluster(
+  bin: string,
+  { port }: ThrowAwayPostgres,
+  folder: string,
+  asRunner: Parameters<typeof spawnSync>[2],
+): void {
+  const place = ["-h", "127.0.0.1", "-p", `${port}`, "-U", USER, "-D", join(folder, "data")];
+  runToEnd(join(bin, "pg_basebackup"), [...place, "-R", "-c", "fast", "--no-sync"], asRunner);
+}
+
 /** Lets everybody in who knows the password. */
-const EVERYBODY = ["host all all all scram-sha-256"];
+const EVERYBODY = ["host all all all scram-sha-256", "host replication all all scram-sha-256"];
 
 /**
  * Writes pg_hba.conf, and copies the TLS files into the engine's folder, since it accepts no key of another user;
@@ -181,7 +194,7 @@ function writeAccess({ tls, access = EVERYBODY }: PostgresAccess, folder: string
 
 /** Makes a cluster in its own folder and starts it; passwords are required, as in production. */
 export async function startPostgres(plan: PostgresPlan): Promise<ThrowAwayPostgres> {
-  const { isDurable, settings = [] } = plan;
+  const { isDurable, settings = [], follows } = plan;
   const { file: initdb, debianPackage } = postgresProgram();
   if (!existsSync(initdb)) {
     throw new Error(`Missing ${initdb}, needed for tests of PostgreSQL. Install the package "${debianPackage}".`);
@@ -198,7 +211,8 @@ export async function startPostgres(plan: PostgresPlan): Promise<ThrowAwayPostgr
     rmSync(folder, { recursive: true, force: true });
   };
   process.once("exit", onExit);
-  makeCluster(initdb, folder, asRunner);
+  if (follows === undefined) makeCluster(initdb, folder, asRunner);
+  else copyCluster(bin, follows, folder, asRunner);
   const port = await findFreePort();
   const durable = isDurable ? "on" : "off";
   const chosen = [

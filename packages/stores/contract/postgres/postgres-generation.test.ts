@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, type TestContext, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
@@ -9,7 +10,7 @@ import { startPostgres } from "@stile/testkit/postgres/throw-away-postgres";
 import { openPostgresStore } from "../../postgres/postgres-store.ts";
 import { redemptionOf, seedSite, T0 } from "../contract-fixtures.ts";
 
-const engine = await startPostgres({ isDurable: true, settings: ["restore_command=false"] });
+const engine = await startPostgres({ isDurable: false, settings: ["restore_command=false"] });
 after(engine.stop);
 
 let made = 0;
@@ -24,11 +25,15 @@ async function beginNodes(context: TestContext) {
   return { a, b, site: await seedSite(a) };
 }
 
-/** Restarts the engine on another timeline, as after a standby took over or a backup was restored. */
-async function takeOver(): Promise<void> {
-  const [directory] = engine.runSql("postgres", "SHOW data_directory").split("\n");
+/**
+ * Restarts the engine on another timeline, as after a standby took over or a backup was restored. `exchange` changes
+ * its files before that.
+ */
+async function takeOver(exchange: (directory: string) => void = () => {}): Promise<void> {
+  const directory = engine.runSql("postgres", "SHOW data_directory");
   await engine.kill();
-  writeFileSync(join(directory ?? "", "recovery.signal"), "");
+  exchange(directory);
+  writeFileSync(join(directory, "recovery.signal"), "");
   await engine.start();
   while (engine.runSql("postgres", "SELECT pg_is_in_recovery()") !== "f") await delay(50);
 }
@@ -73,6 +78,33 @@ test("nodes that ran on while another engine took over spend nothing until they 
   assert.equal(await b.nodes?.follow(load), "continued");
   assert.equal((await b.tokens.redeem(redemptionOf(site))).kind, "spent");
   assert.deepEqual(loads, ["a", "b"]);
+});
+
+test("two standbys of one engine that take over in turn are two runs, although both count the same timeline (D3)", async (context) => {
+  const { a, b, site } = await beginNodes(context);
+  const timeline = (): string => engine.runSql("postgres", "SELECT left(pg_walfile_name(pg_current_wal_lsn()), 8)");
+  let other = "";
+  context.after(() => rmSync(other, { recursive: true, force: true }));
+  await takeOver((directory) => {
+    other = `${directory}-of-other`;
+    spawnSync("cp", ["-a", directory, other]);
+  });
+  const first = timeline();
+  for (const node of [a, b]) {
+    await untilReached(() => node.sites.findSite(site.siteKey));
+    await node.nodes?.follow(async () => {});
+  }
+  // What is spent now is unknown to the second, which never heard of the first.
+  const redemption = redemptionOf(site);
+  assert.equal((await a.tokens.redeem(redemption)).kind, "spent");
+  await takeOver((directory) => {
+    rmSync(directory, { recursive: true });
+    renameSync(other, directory);
+  });
+  assert.equal(timeline(), first);
+  for (const node of [a, b]) await untilReached(() => node.sites.findSite(site.siteKey));
+  assert.equal(await b.nodes?.follow(async () => {}), "retired");
+  await assert.rejects(a.tokens.redeem(redemption), isUnavailable, "its keys are those of the first");
 });
 
 test("a node whose keys could not be loaded spends nothing, and tries again", async (context) => {

@@ -1,10 +1,12 @@
-import { randomUUID } from "node:crypto";
+import { randomInt, randomUUID } from "node:crypto";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import type { Connections, Database, Query } from "./database.ts";
 import { type NodeMark, readNodeMark, writeNodeMark } from "./node-mark-file.ts";
 
 /** A node silent for this long is forgotten. An older mark proves nothing: what was issued then has expired. */
 const MEMORY_MS = 30 * 86_400_000;
+/** So many that no two runs draw the same. */
+const NUMBERS = 2 ** 48 - 1;
 /** The id of the writing transaction, as the row's own `xmin` will show it. */
 const THIS_TRANSACTION = "pg_current_xact_id()::xid::text";
 /** The engine's clock, epoch ms. */
@@ -79,11 +81,13 @@ export async function beginWithin(
     isLossy ||
     last.spendsIn !== (spendsIn ?? last.spendsIn) ||
     (await isPutBack(query, remembered, last.noticedMs));
+  // The number of a run is drawn, since two standbys that take over from one engine go on from the same row and timeline.
   await query(
     `INSERT INTO generations AS g (id, engine, spends_in) VALUES (1, $1, $3) ON CONFLICT (id) DO UPDATE SET
       engine = excluded.engine, spends_in = excluded.spends_in,
-      noticed_ms = CASE WHEN $2 THEN ${DATABASE_NOW_MS} ELSE g.noticed_ms END, number = g.number + $2::INTEGER`,
-    [engine, isOther, spendsIn ?? last?.spendsIn ?? ""],
+      noticed_ms = CASE WHEN $2 THEN ${DATABASE_NOW_MS} ELSE g.noticed_ms END,
+      number = CASE WHEN $2 THEN $4 ELSE g.number END`,
+    [engine, isOther, spendsIn ?? last?.spendsIn ?? "", randomInt(NUMBERS)],
   );
   const mark = await writeRow(query, remembered === "damaged" ? undefined : remembered);
   if (!isOther) return { outcome: "continued", mark };
