@@ -1,43 +1,91 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { PathOrigin } from "@stile/core/ports/visitor/visit-memory";
 import { createBehaviourMemory } from "./behaviour-memory.ts";
 
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const ERA = 7;
+
+const from = (networks: readonly number[], nowMs: number, others: Partial<PathOrigin> = {}): PathOrigin => {
+  return { networks, nowMs, era: ERA, ...others };
+};
+
+/** A memory, asked and told under one key. */
+function underTest(maxEntries = 10) {
+  const memory = createBehaviourMemory({ maxEntries });
+  return {
+    memory,
+    isKnown: (digest: string, networks: readonly number[], nowMs: number) =>
+      memory.isKnown(digest, from(networks, nowMs)),
+    record: (digest: string, network: number, nowMs: number) => memory.record(digest, network, nowMs, ERA),
+  };
+}
 
 test("another network's repetition is known, one's own is not", () => {
-  const memory = createBehaviourMemory({ maxEntries: 10 });
-  assert.equal(memory.isKnown("a", [2], 0), false);
-  memory.record("a", 1, 0);
-  assert.equal(memory.isKnown("a", [2], 1), true);
-  assert.equal(memory.isKnown("a", [2, 1], 1), false);
-  assert.equal(memory.isKnown("b", [2], 1), false);
+  const { isKnown, record } = underTest();
+  assert.equal(isKnown("a", [2], 0), false);
+  record("a", 1, 0);
+  assert.equal(isKnown("a", [2], 1), true);
+  assert.equal(isKnown("a", [2, 1], 1), false);
+  assert.equal(isKnown("b", [2], 1), false);
 });
 
 test("whoever repeats does not become the first", () => {
-  const memory = createBehaviourMemory({ maxEntries: 10 });
-  memory.record("a", 1, 0);
-  memory.record("a", 2, 1);
-  assert.equal(memory.isKnown("a", [2], 2), true);
+  const { isKnown, record } = underTest();
+  record("a", 1, 0);
+  record("a", 2, 1);
+  assert.equal(isKnown("a", [2], 2), true);
 });
 
 test("what came from two networks is known in a third one, even if the first is its own, and not in those two", () => {
-  const memory = createBehaviourMemory({ maxEntries: 10 });
-  memory.record("a", 1, 0);
-  assert.equal(memory.isKnown("a", [1, 2], 1), false);
-  for (const network of [2, 3]) memory.record("a", network, 1);
+  const { isKnown, record } = underTest();
+  record("a", 1, 0);
+  assert.equal(isKnown("a", [1, 2], 1), false);
+  for (const network of [2, 3]) record("a", network, 1);
   assert.deepEqual(
-    [[1], [2, 1], [1, 2], [1, 3], [2, 3], [2]].map((networks) => memory.isKnown("a", networks, 2)),
+    [[1], [2, 1], [1, 2], [1, 3], [2, 3], [2]].map((networks) => isKnown("a", networks, 2)),
     [false, false, false, true, true, true],
   );
-  memory.record("a", 4, DAY_MS);
-  assert.equal(memory.isKnown("a", [4, 5], DAY_MS), false, "a day later it begins anew");
+  record("a", 4, DAY_MS);
+  assert.equal(isKnown("a", [4, 5], DAY_MS), false, "a day later it begins anew");
 });
 
-test("what is held is known to other networks until it is released, each hold by itself", () => {
-  const memory = createBehaviourMemory({ maxEntries: 10 });
-  const isKnown = (): boolean => memory.isKnown("a", [2], 0);
-  const releases = [memory.hold("a", 1), memory.hold("a", 1), memory.hold("a", 2), memory.hold("b", 3)];
-  assert.deepEqual([isKnown(), memory.isKnown("a", [1, 2], 0), memory.isKnown("c", [9], 0)], [true, false, false]);
+test("what came under the key of another day is known, and is one's own where that can be told, for an hour also where not", () => {
+  const { memory, record } = underTest();
+  record("a", 1, 0);
+  const isKnown = (networks: readonly number[], own: number | undefined, nowMs: number): boolean =>
+    memory.isKnown("a", from(networks, nowMs, { era: ERA + 1, ownIn: (era) => (era === ERA ? own : undefined) }));
+  const late = DAY_MS - 1;
+  assert.deepEqual([isKnown([91], 1, late), isKnown([90, 91], 1, late)], [false, false], "their own");
+  assert.deepEqual([isKnown([92], 2, 0), isKnown([92], 2, late), isKnown([92], 2, DAY_MS)], [true, true, false]);
+  for (const [networks, own] of [
+    [[91, 92], 2],
+    [[92], undefined],
+  ] as const) {
+    assert.deepEqual([isKnown(networks, own, HOUR_MS - 1), isKnown(networks, own, HOUR_MS)], [false, true]);
+  }
+  memory.record("a", 92, 1, ERA + 1);
+  assert.equal(isKnown([91, 93], 3, 2), true, "once for each recording: then it is known under the new key as well");
+  assert.equal(isKnown([92], 2, 2), true, "and still under the old one");
+});
+
+test("what is held is known to other networks until it is released, each hold by itself, under whichever key", () => {
+  const { memory } = underTest();
+  const isKnown = (): boolean => memory.isKnown("a", from([2], 0));
+  const releases = [
+    memory.hold("a", 1, ERA),
+    memory.hold("a", 1, ERA),
+    memory.hold("a", 2, ERA),
+    memory.hold("b", 3, ERA),
+  ];
+  assert.deepEqual(
+    [isKnown(), memory.isKnown("a", from([1, 2], 0)), memory.isKnown("c", from([9], 0))],
+    [true, false, false],
+  );
+  const ofNextDay = (network: number, own: number) =>
+    memory.isKnown("b", from([network], 0, { era: ERA + 1, ownIn: () => own }));
+  assert.deepEqual([ofNextDay(93, 3), ofNextDay(92, 2)], [false, true]);
   releases[0]?.();
   releases[0]?.();
   assert.equal(isKnown(), true);
@@ -46,28 +94,35 @@ test("what is held is known to other networks until it is released, each hold by
 });
 
 test("forgets after a day, to the millisecond, and may be recorded anew", () => {
-  const memory = createBehaviourMemory({ maxEntries: 10 });
-  memory.record("a", 1, 0);
-  assert.equal(memory.isKnown("a", [2], DAY_MS - 1), true);
-  assert.equal(memory.isKnown("a", [2], DAY_MS), false);
-  memory.record("a", 3, DAY_MS);
-  assert.equal(memory.isKnown("a", [1], DAY_MS + 1), true);
+  const { isKnown, record } = underTest();
+  record("a", 1, 0);
+  assert.equal(isKnown("a", [2], DAY_MS - 1), true);
+  assert.equal(isKnown("a", [2], DAY_MS), false);
+  record("a", 3, DAY_MS);
+  assert.equal(isKnown("a", [1], DAY_MS + 1), true);
 });
 
 test("one network that fills the memory makes room itself: what others did stays known", () => {
-  const memory = createBehaviourMemory({ maxEntries: 100 });
-  for (let at = 0; at < 40; at++) memory.record(`other-${at}`, 1000 + at, at);
-  for (let at = 0; at < 2000; at++) memory.record(`flood-${at}`, 1, 100 + at);
-  const isKnown = (digest: string): boolean => memory.isKnown(digest, [2], 5000);
-  assert.equal(Array.from({ length: 40 }, (_, at) => isKnown(`other-${at}`)).filter(Boolean).length, 40);
-  assert.deepEqual([isKnown("flood-1999"), isKnown("flood-1940"), isKnown("flood-1939")], [true, true, false]);
+  const { isKnown, record } = underTest(100);
+  for (let at = 0; at < 40; at++) record(`other-${at}`, 1000 + at, at);
+  for (let at = 0; at < 2000; at++) record(`flood-${at}`, 1, 100 + at);
+  const isStill = (digest: string): boolean => isKnown(digest, [2], 5000);
+  assert.equal(Array.from({ length: 40 }, (_, at) => isStill(`other-${at}`)).filter(Boolean).length, 40);
+  assert.deepEqual([isStill("flood-1999"), isStill("flood-1940"), isStill("flood-1939")], [true, true, false]);
 });
 
-test("holds no more than it may; the oldest makes room", () => {
-  const memory = createBehaviourMemory({ maxEntries: 3 });
-  for (const [at, digest] of ["a", "b", "c", "d"].entries()) memory.record(digest, 1, at);
+test("holds no more than it may, whatever the days; the oldest makes room", () => {
+  const { memory, isKnown, record } = underTest(3);
+  for (const [at, digest] of ["a", "b", "c", "d"].entries()) record(digest, 1, at);
   assert.deepEqual(
-    ["a", "b", "c", "d"].map((digest) => memory.isKnown(digest, [2], 10)),
+    ["a", "b", "c", "d"].map((digest) => isKnown(digest, [2], 10)),
     [false, true, true, true],
   );
+  for (let era = ERA + 1; era < ERA + 4; era++) memory.record("d", 1, 20, era);
+  assert.deepEqual(
+    ["b", "c", "d"].map((digest) => isKnown(digest, [2], 30)),
+    [false, false, false],
+  );
+  const ofDay = (era: number): boolean => memory.isKnown("d", from([2], 30, { era }));
+  assert.deepEqual([ofDay(ERA + 1), ofDay(ERA + 3)], [true, true]);
 });

@@ -1,20 +1,34 @@
-import type { BehaviourMemory } from "@stile/core/ports/visitor/visit-memory";
+import type { BehaviourMemory, PathOrigin } from "@stile/core/ports/visitor/visit-memory";
 import { EVICTION_SHARES, fullestOf, shareOfNetwork } from "./eviction-shares.ts";
 import { createHeld } from "./held.ts";
+import { isOfAnother, LIFE_MS } from "./of-another.ts";
 
-const LIFE_MS = 24 * 3_600_000;
-
-/** Who handed a behaviour in first, and from which other network it came next, if any. */
-type First = { readonly network: number; readonly atMs: number; next: number | undefined };
+/** Who handed a behaviour in first under the key of an era, and from which other network it came next, if any. */
+type First = {
+  readonly digest: string;
+  readonly network: number;
+  readonly era: number;
+  readonly atMs: number;
+  next: number | undefined;
+  /** The one of another era, if any. */
+  other: First | undefined;
+};
 
 /**
  * Whether a visit repeats what others did. Of a page that changes its network, the first one is among its own. If a
  * second one handed it in, too, a third can't be the same page's: otherwise a recording could be handed in from
  * everywhere, with challenges drawn where it was made.
  */
-function isAnothers({ network, next }: First, networks: readonly number[]): boolean {
-  const here = networks.at(-1);
-  return !networks.includes(network) || (next !== undefined && here !== network && here !== next);
+function isAnothers({ network, era, atMs, next }: First, visitor: PathOrigin): boolean {
+  if (isOfAnother(visitor, network, era, atMs)) return true;
+  if (next === undefined || era !== visitor.era || visitor.nowMs - atMs >= LIFE_MS) return false;
+  const here = visitor.networks.at(-1);
+  return here !== network && here !== next;
+}
+
+/** That one and those of other eras: days end, so there are two within a day. */
+function allOf(first: First | undefined): readonly First[] {
+  return first === undefined ? [] : [first, ...allOf(first.other)];
 }
 
 /**
@@ -23,45 +37,61 @@ function isAnothers({ network, next }: First, networks: readonly number[]): bool
  */
 export function createBehaviourMemory({ maxEntries }: { readonly maxEntries: number }): BehaviourMemory {
   const firsts = new Map<string, First>();
-  /** The digests of each share, in the order they were noted; and the number of digests in each. */
-  const shares = Array.from({ length: EVICTION_SHARES }, () => new Set<string>());
+  let entries = 0;
+  /** Those of each share, in the order they were noted; and how many these are. */
+  const shares = Array.from({ length: EVICTION_SHARES }, () => new Set<First>());
   const sizes = new Uint32Array(EVICTION_SHARES);
 
-  const held = createHeld<{ readonly digest: string; readonly network: number }>();
+  const held = createHeld<Pick<First, "digest" | "network" | "era">>();
 
-  const forget = (digest: string, network: number): void => {
-    const share = shareOfNetwork(network);
+  const updateShare = ({ network }: First, change: (share: Set<First>) => void): void => {
+    const at = shareOfNetwork(network);
+    const share = shares[at] ?? new Set();
+    change(share);
+    sizes[at] = share.size;
+  };
+
+  const add = (first: First): void => {
+    first.other = firsts.get(first.digest);
+    firsts.set(first.digest, first);
+  };
+
+  const forget = (first: First): void => {
+    const { digest } = first;
+    const others = allOf(firsts.get(digest)).filter((one) => one !== first);
     firsts.delete(digest);
-    shares[share]?.delete(digest);
-    sizes[share] = shares[share]?.size ?? 0;
+    for (const one of others) add(one);
+    updateShare(first, (share) => share.delete(first));
+    entries--;
   };
 
   const makeRoom = (): void => {
     const [oldest] = shares[sizes.indexOf(fullestOf(sizes))] ?? [];
-    const first = oldest === undefined ? undefined : firsts.get(oldest);
-    if (oldest !== undefined && first !== undefined) forget(oldest, first.network);
+    if (oldest !== undefined) forget(oldest);
   };
 
   return {
-    isKnown: (digest, networks, nowMs) => {
-      const first = firsts.get(digest);
-      if (first !== undefined && nowMs - first.atMs < LIFE_MS && isAnothers(first, networks)) return true;
-      for (const one of held.all) if (one.digest === digest && !networks.includes(one.network)) return true;
+    isKnown: (digest, visitor) => {
+      if (allOf(firsts.get(digest)).some((first) => isAnothers(first, visitor))) return true;
+      for (const one of held.all) {
+        if (one.digest === digest && isOfAnother(visitor, one.network, one.era, visitor.nowMs)) return true;
+      }
       return false;
     },
-    hold: (digest, network) => held.hold({ digest, network }),
-    record: (digest, network, nowMs) => {
-      const first = firsts.get(digest);
-      if (first !== undefined && nowMs - first.atMs < LIFE_MS) {
-        if (network !== first.network) first.next ??= network;
+    hold: (digest, network, era) => held.hold({ digest, network, era }),
+    record: (digest, network, nowMs, era) => {
+      const isOver = ({ atMs }: First): boolean => nowMs - atMs >= LIFE_MS;
+      for (const one of allOf(firsts.get(digest)).filter(isOver)) forget(one);
+      const known = allOf(firsts.get(digest)).find((one) => one.era === era);
+      if (known !== undefined) {
+        if (network !== known.network) known.next ??= network;
         return;
       }
-      if (first !== undefined) forget(digest, first.network);
-      if (firsts.size >= maxEntries) makeRoom();
-      firsts.set(digest, { network, atMs: nowMs, next: undefined });
-      const share = shareOfNetwork(network);
-      shares[share]?.add(digest);
-      sizes[share] = shares[share]?.size ?? 0;
+      if (entries >= maxEntries) makeRoom();
+      const first: First = { digest, network, era, atMs: nowMs, next: undefined, other: undefined };
+      add(first);
+      updateShare(first, (share) => share.add(first));
+      entries++;
     },
   };
 }

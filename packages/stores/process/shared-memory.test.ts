@@ -44,12 +44,12 @@ function twoNodes(aheadMs = 0) {
 test("what one node saw, the other knows after both have exchanged, and not before", async () => {
   const { a, b, exchange } = twoNodes();
   a.paths.record("pk_1", [SHAPE], OF_A);
-  a.behaviours.record("digest", 1, NOW_MS);
+  a.behaviours.record("digest", 1, NOW_MS, 1);
   a.visitors.demandStepUp("pk_1", "browser", NOW_MS + 1000);
   a.visitors.recordRedeemed("acc_1", "network agent", NOW_MS + 1000);
   const known = () => [
     b.paths.nearest("pk_1", [SHAPE], OF_B),
-    b.behaviours.isKnown("digest", [2], NOW_MS),
+    b.behaviours.isKnown("digest", { networks: [2], era: 1, nowMs: NOW_MS }),
     b.visitors.mustStepUp("pk_1", "browser", NOW_MS),
     b.visitors.hasRedeemed("acc_1", "network agent", NOW_MS),
   ];
@@ -114,9 +114,9 @@ test("nodes whose clocks are half a minute apart tell each other all the same", 
 
 test("without a feed a node is on its own", async () => {
   const { memories, exchange } = createNode(undefined);
-  memories.behaviours.record("digest", 1, NOW_MS);
+  memories.behaviours.record("digest", 1, NOW_MS, 1);
   await exchange();
-  assert.equal(memories.behaviours.isKnown("digest", [2], NOW_MS), true);
+  assert.equal(memories.behaviours.isKnown("digest", { networks: [2], era: 1, nowMs: NOW_MS }), true);
 });
 
 test("a feed that fails costs what was to be told, and nothing that was seen here or comes later", async () => {
@@ -134,16 +134,18 @@ test("a feed that fails costs what was to be told, and nothing that was seen her
     },
   });
   const b = createNode(openFeed());
-  a.memories.behaviours.record("lost", 1, NOW_MS);
-  b.memories.behaviours.record("heard", 1, NOW_MS);
+  a.memories.behaviours.record("lost", 1, NOW_MS, 1);
+  b.memories.behaviours.record("heard", 1, NOW_MS, 1);
   await b.exchange();
   await assert.rejects(a.exchange(), /does not answer/);
   isDown = false;
-  a.memories.behaviours.record("told", 1, NOW_MS);
+  a.memories.behaviours.record("told", 1, NOW_MS, 1);
   await a.exchange();
   await b.exchange();
   const knows = ({ memories }: typeof a) =>
-    ["lost", "heard", "told"].map((digest) => memories.behaviours.isKnown(digest, [2], NOW_MS));
+    ["lost", "heard", "told"].map((digest) =>
+      memories.behaviours.isKnown(digest, { networks: [2], era: 1, nowMs: NOW_MS }),
+    );
   assert.deepEqual(
     [knows(a), knows(b)],
     [
@@ -177,14 +179,14 @@ test("what a node of another version tells and this one does not know is passed 
     ["__proto__", "toString"],
   ];
   const broken = ["", "null", '["paths","record","pk_1",5,null]'];
-  const sound = '["behaviours","record","digest",1,5]';
+  const sound = '["behaviours","record","digest",1,5,1]';
   const other = openFeed();
   await other.publish([...strange.map((entry) => JSON.stringify(entry)), sound]);
   await exchange();
   await other.publish([...broken, sound.replace("digest", "another")]);
   await assert.rejects(exchange(), /3 entries of other nodes make no sense/);
-  assert.equal(memories.behaviours.isKnown("another", [2], 5), true);
-  assert.equal(memories.behaviours.isKnown("digest", [2], 5), true);
+  assert.equal(memories.behaviours.isKnown("another", { networks: [2], era: 1, nowMs: 5 }), true);
+  assert.equal(memories.behaviours.isKnown("digest", { networks: [2], era: 1, nowMs: 5 }), true);
 });
 
 test("a wave that is spread over the nodes is seen by each, and refused at one it is refused at all", async () => {

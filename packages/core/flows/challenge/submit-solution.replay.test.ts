@@ -198,40 +198,6 @@ test("a recording without a path is not played from everywhere with challenges d
   assert.deepEqual([await playAt("192.0.2.7"), await playAt("203.0.1.9")], ["issued", "issued"], "their own page");
 });
 
-test("a page that stays open over midnight (UTC) is nobody's replay, and what it handed in before is known then, too", async () => {
-  world = await createWorld({ challenge: 10_000 });
-  world.clock.setTo(Date.UTC(2026, 5, 15, 22, 20));
-  await withRecordedPath();
-  const kindsAt = async (hour: number, minute: number, ...ips: string[]): Promise<string[]> => {
-    world.clock.setTo(Date.UTC(2026, 5, 15, hour, minute));
-    const kinds = [];
-    for (const ip of ips) kinds.push((await submitFrom(ip, behaviourOf(HAND))).answer.kind);
-    return kinds;
-  };
-  assert.deepEqual(await kindsAt(23, 50, "192.0.2.7"), ["issued"]);
-  assert.deepEqual(await kindsAt(24, 10, "192.0.2.7", "192.0.2.200"), ["issued", "issued"]);
-  assert.equal(await playedSoFar(), 0);
-  assert.deepEqual(await kindsAt(24, 20, "203.0.113.9"), ["blocked"]);
-});
-
-test("a dual-stack visitor who goes on over the other family just after midnight (UTC) is no replay either", async () => {
-  world = await createWorld({ challenge: 10_000 });
-  world.clock.setTo(Date.UTC(2026, 5, 15, 23, 55));
-  owned = await world.createSite();
-  const before = await submitFrom("2001:db8::7", behaviourOf(HAND));
-  world.clock.setTo(Date.UTC(2026, 5, 16, 0, 5));
-  const after = await submitFrom("2001:db8::7", behaviourOf(HAND), { visitor: visitorAt("192.0.2.7") });
-  assert.deepEqual([before.answer.kind, after.answer.kind, await playedSoFar()], ["issued", "issued", 0]);
-});
-
-test("a recording of the last hour before midnight (UTC) is known in the first one after it", async () => {
-  world = await createWorld({ challenge: 10_000 });
-  world.clock.setTo(Date.UTC(2026, 5, 15, 23, 50));
-  await withRecordedPath();
-  world.clock.setTo(Date.UTC(2026, 5, 16, 0, 5));
-  assert.equal((await submitFrom("203.0.113.9", behaviourOf(HAND))).answer.kind, "blocked");
-});
-
 test("people who draw their own paths are let through, however many were there before", async () => {
   owned = await world.createSite();
   for (const [i, seed] of [39, 51, 52, 53, 59].entries()) {

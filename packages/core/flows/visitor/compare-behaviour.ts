@@ -70,20 +70,20 @@ export function compareBehaviour(
   ports: Ports,
   siteKey: string,
   behaviour: ObservedBehaviour | "withheld",
-  { networks, era, nowMs }: PathOrigin,
+  origin: PathOrigin,
 ): ComparedBehaviour {
   const { behaviours } = ports.visitMemory;
+  const { networks, era, nowMs } = origin;
   const network = networks.at(-1);
   const traces = behaviour === "withheld" ? undefined : tracesOf(behaviour);
   if (traces === undefined || network === undefined) {
     return { isRepeated: false, hold: () => () => {}, record: () => {} };
   }
-  // Networks of two eras can't be compared, so each era has digests of its own.
-  const parts = [siteKey, String(era), ports.cryptography.digest(new Uint8Array(traces.buffer))];
+  const parts = [siteKey, ports.cryptography.digest(new Uint8Array(traces.buffer))];
   const digest = encodeBase64url(ports.cryptography.digest(lengthPrefixed(parts)).subarray(0, 16));
   return {
-    isRepeated: behaviours.isKnown(digest, networks, nowMs),
-    hold: () => behaviours.hold(digest, network),
-    record: () => behaviours.record(digest, network, nowMs),
+    isRepeated: behaviours.isKnown(digest, origin),
+    hold: () => behaviours.hold(digest, network, era),
+    record: () => behaviours.record(digest, network, nowMs, era),
   };
 }

@@ -39,14 +39,14 @@ export interface PathMemory {
  */
 export interface BehaviourMemory {
   /**
-   * Whether another network submitted the same within a day. `networks` are the visitor's own, the last of them is where they
-   * submit from; what came from two networks is known in every third one, whatever is the visitor's own.
+   * Whether another network submitted the same within a day, under whichever key; what came from two networks under one
+   * key is known in every third one, whatever is the visitor's own.
    */
-  isKnown(digest: string, networks: readonly number[], nowMs: number): boolean;
+  isKnown(digest: string, visitor: PathOrigin): boolean;
   /** Counts the behaviour as submitted until the returned function is called, like `PathMemory.hold`. */
-  hold(digest: string, network: number): () => void;
-  /** Remembers who handed it in first, and from which other network it came next. */
-  record(digest: string, network: number, nowMs: number): void;
+  hold(digest: string, network: number, era: number): () => void;
+  /** Remembers who handed it in first, and from which other network it came next; for each era by itself. */
+  record(digest: string, network: number, nowMs: number, era: number): void;
 }
 
 /** What is remembered of the visits to each site to recognize a replayed recording: paths, and the whole behaviour. */

@@ -14,12 +14,9 @@ import type { PathMemory, PathOrigin } from "@stile/core/ports/visitor/visit-mem
 import { createEvictionQueues, type EvictionQueues } from "../eviction-queues.ts";
 import { shareOfNetwork } from "../eviction-shares.ts";
 import { createHeld } from "../held.ts";
+import { isOfAnother, LIFE_MS } from "../of-another.ts";
 import { createPathCells, type PathCells } from "./path-cells.ts";
 
-/** How long a shape is remembered, ms. */
-const LIFE_MS = 24 * 3_600_000;
-/** How long a shape of another key may be the visitor's own where it can't be told, ms: pages stay open. */
-const PAGE_MS = 3_600_000;
 const FIRST_CAPACITY = 64;
 /** Shapes of one site, in any order; once all places are taken, places are reused. */
 type SitePaths = {
@@ -72,17 +69,6 @@ function enlarge(site: SitePaths, capacity: number): SitePaths {
   return { ...larger, count: site.count, recorded: site.recorded };
 }
 
-function isOfAnother(site: SitePaths, index: number, { networks, era, ownIn, nowMs }: PathOrigin): boolean {
-  const ageMs = nowMs - (site.recordedMs[index] as number);
-  if (ageMs >= LIFE_MS) return false;
-  const network = site.networks[index] as number;
-  if (site.eras[index] === era) return !networks.includes(network);
-  const own = ownIn?.(site.eras[index] as number);
-  if (network === own) return false;
-  // Of a second network of their own, the number under another key can't be told.
-  return (own !== undefined && networks.length === 1) || ageMs >= PAGE_MS;
-}
-
 /** All places of a full site, queued by the shares of their networks, in the order in which they were recorded. */
 function queueAll({ shares, orders, recordedMs }: SitePaths): EvictionQueues {
   const queues = createEvictionQueues(orders.length);
@@ -110,15 +96,18 @@ function askAround<Answer>(
   return answer();
 }
 
+const isAnothers = ({ networks, eras, recordedMs }: SitePaths, at: number, origin: PathOrigin): boolean =>
+  isOfAnother(origin, networks[at] as number, eras[at] as number, recordedMs[at] as number);
+
 /** Distance from a shape to the site's nearest one that another network drew. */
 function nearestOf(shape: Int8Array, site: SitePaths, origin: PathOrigin): number | undefined {
-  const isCounted = (at: number): boolean => isOfAnother(site, at, origin);
+  const isCounted = (at: number): boolean => isAnothers(site, at, origin);
   return askAround(shape, site, NEAR_SQUARES, searchNearest(shape, site.flat, isCounted));
 }
 
 /** How many other networks drew about the same shape, those among them that are known to. */
 function networksAround(shape: Int8Array, site: SitePaths, origin: PathOrigin, known: readonly number[]): number {
-  const networkAt = (at: number): number | undefined => (isOfAnother(site, at, origin) ? site.networks[at] : undefined);
+  const networkAt = (at: number): number | undefined => (isAnothers(site, at, origin) ? site.networks[at] : undefined);
   return askAround(shape, site, COMMON_SQUARES, searchNetworks(shape, site.flat, networkAt, known));
 }
 
@@ -174,11 +163,11 @@ export function createPathMemory(bounds: { readonly perSite: number; readonly in
   let places = 0;
   const held = createHeld<HeldShapes>();
 
-  /** Held shapes from other networks than the visitor's own, and of the same era: others can't be compared. */
-  const heldByOthers = (siteKey: string, { networks, era }: PathOrigin): readonly HeldShapes[] => {
+  /** Held shapes from other networks than the visitor's own. */
+  const heldByOthers = (siteKey: string, origin: PathOrigin): readonly HeldShapes[] => {
     const others: HeldShapes[] = [];
     for (const one of held.all) {
-      if (one.siteKey === siteKey && one.era === era && !networks.includes(one.network)) others.push(one);
+      if (one.siteKey === siteKey && isOfAnother(origin, one.network, one.era, origin.nowMs)) others.push(one);
     }
     return others;
   };
