@@ -57,6 +57,17 @@ for (const [how, recording] of Object.entries(RECORDINGS)) {
     assert.deepEqual(await kindsAt(46, 0, "203.0.113.9"), ["blocked"], "within a day");
   });
 
+  test(`whoever plays a recording does not become the one who made it, on either side of midnight (UTC): ${how}`, async () => {
+    world.clock.setTo(at(23, 50));
+    assert.equal(await submitFrom("192.0.2.7", recording), "issued");
+    for (const minute of [52, 64, 70]) {
+      world.clock.setTo(at(23, minute));
+      assert.equal(await submitFrom("203.0.113.9", recording), "blocked");
+      assert.equal(await submitFrom("192.0.2.7", recording), "issued", `their own page at 23:${minute}`);
+    }
+    assert.equal(await submitFrom("192.0.2.7", recording, { from: "2001:db8::7" }), "issued", "over the other family");
+  });
+
   test(`a dual-stack visitor who goes on over the other family just after midnight (UTC) is no replay either: ${how}`, async () => {
     world.clock.setTo(at(23, 55));
     assert.equal(await submitFrom("2001:db8::7", recording), "issued");

@@ -13,7 +13,7 @@ export type ComparedBehaviour = {
   readonly isRepeated: boolean;
   /** Lets visits judged meanwhile see this behaviour, until the returned function is called. */
   readonly hold: () => () => void;
-  /** Remembers it; called once its challenge is spent. */
+  /** Remembers it, unless it is repeated; called once its challenge is spent. */
   readonly record: () => void;
 };
 
@@ -65,7 +65,13 @@ function tracesOf({ pointer, keys, durationMs, solveMs }: ObservedBehaviour): Fl
   return traces;
 }
 
-/** Tells whether somebody else on the site did exactly the same, sample by sample (`behaviour_repeated`). */
+/** Nothing to compare, or to remember. */
+const NOTHING: ComparedBehaviour = { isRepeated: false, hold: () => () => {}, record: () => {} };
+
+/**
+ * Tells whether somebody else on the site did exactly the same, sample by sample (`behaviour_repeated`). Whoever repeats
+ * it is not remembered for it.
+ */
 export function compareBehaviour(
   ports: Ports,
   siteKey: string,
@@ -76,13 +82,12 @@ export function compareBehaviour(
   const { networks, era, nowMs } = origin;
   const network = networks.at(-1);
   const traces = behaviour === "withheld" ? undefined : tracesOf(behaviour);
-  if (traces === undefined || network === undefined) {
-    return { isRepeated: false, hold: () => () => {}, record: () => {} };
-  }
+  if (traces === undefined || network === undefined) return NOTHING;
   const parts = [siteKey, ports.cryptography.digest(new Uint8Array(traces.buffer))];
   const digest = encodeBase64url(ports.cryptography.digest(lengthPrefixed(parts)).subarray(0, 16));
+  if (behaviours.isKnown(digest, origin)) return { ...NOTHING, isRepeated: true };
   return {
-    isRepeated: behaviours.isKnown(digest, origin),
+    isRepeated: false,
     hold: () => behaviours.hold(digest, network, era),
     record: () => behaviours.record(digest, network, nowMs, era),
   };

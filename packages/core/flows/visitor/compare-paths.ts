@@ -1,4 +1,5 @@
 import type { Challenge } from "@stile/pow/challenge";
+import { CLOSE } from "@stile/risk/flags/trajectory-replayed";
 import { heldBehaviour } from "@stile/risk/mouse";
 import { knownShapes } from "@stile/risk/trajectory/known-shapes";
 import type { IpAddress } from "../../domain/visitor/ip-address.ts";
@@ -17,7 +18,7 @@ export type ComparedPaths = {
   readonly networksNearPaths: number;
   /** Lets visits judged meanwhile see these paths, until the returned function is called. */
   readonly hold: () => () => void;
-  /** Remembers the paths; called once their challenge is spent. */
+  /** Remembers the paths that are the visitor's own; called once their challenge is spent. */
   readonly record: () => void;
 };
 
@@ -65,9 +66,12 @@ function ownNetworks(cryptography: Cryptography, address: IpAddress): PathOrigin
   };
 }
 
-/** Compares the visitor's paths with those that other networks drew on the site lately (`trajectory_replayed`). */
+/**
+ * Compares the visitor's paths with those that other networks drew on the site lately (`trajectory_replayed`). What is
+ * surely played again stays the path of who drew it: it is not remembered anew, or their own page would be the replay.
+ */
 export function comparePaths(
-  { visitMemory }: Pick<ServicePorts, "visitMemory">,
+  { visitMemory: { paths } }: Pick<ServicePorts, "visitMemory">,
   siteKey: string,
   observations: Observations,
   origin: PathOrigin,
@@ -76,10 +80,13 @@ export function comparePaths(
   const known = behaviour === undefined ? [] : knownShapes(behaviour);
   const shapes = known.map(({ shape }) => shape);
   const own = known.flatMap(({ shape, isOwn }) => (isOwn ? [shape] : []));
+  const nearestPathDistance = paths.nearest(siteKey, own, origin);
+  const isPlayed = nearestPathDistance !== undefined && nearestPathDistance <= CLOSE;
+  const drawn = isPlayed ? [] : shapes;
   return {
-    nearestPathDistance: visitMemory.paths.nearest(siteKey, own, origin),
-    networksNearPaths: visitMemory.paths.networksNear(siteKey, shapes, origin),
-    hold: () => visitMemory.paths.hold(siteKey, shapes, origin),
-    record: () => visitMemory.paths.record(siteKey, shapes, origin),
+    nearestPathDistance,
+    networksNearPaths: paths.networksNear(siteKey, shapes, origin),
+    hold: () => paths.hold(siteKey, drawn, origin),
+    record: () => paths.record(siteKey, drawn, origin),
   };
 }
