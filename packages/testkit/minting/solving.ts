@@ -27,10 +27,10 @@ export const BY_KEYBOARD: BehaviourSignals = {
   ...NOBODY,
   pointer: [[3_085, 0, 0, 4, 3, 0, 1, -470, -362.5]],
   keys: [
-    [1_500, 1],
-    [1_590, 0],
-    [3_000, 1],
-    [3_084, 0],
+    [1_500.3, 1],
+    [1_590.1, 0],
+    [3_000.6, 1],
+    [3_084.2, 0],
   ],
 };
 /** An honest visitor's environment, except that a program drives the browser: above the block threshold. */

@@ -62,11 +62,14 @@ test("one key is known again by how long visit and work took; nothing at all nev
   for (const ip of ["192.0.2.7", "198.51.100.4"]) assert.equal(await submitFrom(ip, typedAt()), "step_up", ip);
 });
 
-test("where the clock is blurred, a few moments tell nobody from others", async () => {
+test("where the clock is blurred, few keys tell nobody from others, and neither do many in an even rhythm", async () => {
   const FRAME_MS = 1000 / 60;
   const blurred = (keys: number): BehaviourSignals => {
     const onFrame = (frames: number): number => Math.round(1000 * frames * FRAME_MS) / 1000;
-    const strokes = Array.from({ length: keys }, (_, at): ToggleSample => [onFrame(40 + 9 * at), at % 2 === 0 ? 1 : 0]);
+    const strokes = Array.from(
+      { length: keys },
+      (_, at): ToggleSample => [onFrame(40 + at * at), at % 2 === 0 ? 1 : 0],
+    );
     return { ...typedAt(), keys: strokes, durationMs: 2100, solveMs: 300 };
   };
   for (const ip of ["192.0.2.7", "203.0.113.9"]) assert.equal(await submitFrom(ip, blurred(8)), "step_up", ip);

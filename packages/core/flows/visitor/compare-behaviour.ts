@@ -1,5 +1,5 @@
 import { encodeBase64url } from "@stile/pow/base64url";
-import type { ObservedBehaviour } from "@stile/protocol/observed-signals";
+import type { ObservedBehaviour, ObservedPointer, ObservedToggle } from "@stile/protocol/observed-signals";
 import { POINTER_KINDS } from "@stile/protocol/signals";
 import { lengthPrefixed } from "../../domain/bytes.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
@@ -17,37 +17,59 @@ export type ComparedBehaviour = {
   readonly record: () => void;
 };
 
-/** With fewer moments than this, two people may well have done the same. */
-const MIN_MOMENTS = 4;
-/** Each moment says little if clocks are blurred against fingerprinting (Tor: to 1/60 or 1/10 of a second). */
-const MIN_BLURRED_MOMENTS = 12;
+/**
+ * How many different steps tell a visit from those of all others who do the same: by themselves, and together with how
+ * long the visit and its work took. It depends on how finely the page's clock tells time: in tenths of a millisecond, in
+ * whole ones (Firefox and Safari), or in frames, against fingerprinting (Tor). What is done at once, as a tap, or Tab and
+ * Enter, is done alike by many, and by a clock of a tenth of a second whole passwords are typed alike: that has hardly
+ * any different steps.
+ */
+const ENOUGH = {
+  fine: { alone: 4, together: 1 },
+  whole: { alone: 6, together: 3 },
+  blurred: { alone: 5, together: 5 },
+} as const;
+/** By a blurred clock, this many steps in all. */
+const ENOUGH_BLURRED = 12;
 const FRAME_MS = 1000 / 60;
 
-const isOnFrame = (ms: number): boolean => Math.abs(ms / FRAME_MS - Math.round(ms / FRAME_MS)) < 0.001;
+const isMultiple = (ms: number, ofMs: number): boolean => Math.abs(ms / ofMs - Math.round(ms / ofMs)) < 0.001;
 
-function areTelling(moments: ReadonlySet<number>): boolean {
-  if (moments.size >= MIN_BLURRED_MOMENTS) return true;
-  return moments.size >= MIN_MOMENTS && ![...moments].every(isOnFrame);
+/** What the steps from each sample to the next tell, those that take no time left out; of many, the first that are enough. */
+function countSteps({ pointer, keys }: ObservedBehaviour) {
+  const different = new Set<number>();
+  let [steps, areWhole, areBlurred] = [0, true, true];
+  const add = (ms: number, place: number): void => {
+    if (ms === 0) return;
+    steps++;
+    different.add(Math.round(10 * ms) + place);
+    areWhole &&= isMultiple(ms, 1);
+    areBlurred &&= isMultiple(ms, FRAME_MS);
+  };
+  const areMore = (): boolean => steps < ENOUGH_BLURRED || different.size < ENOUGH.whole.alone;
+  const [first, firstKey] = [pointer[0], keys[0]];
+  if (first !== undefined && firstKey !== undefined) add(firstKey.atMs - first.atMs, 0);
+  for (let at = 1; at < pointer.length && areMore(); at++) {
+    const [last, next] = [pointer[at - 1] as ObservedPointer, pointer[at] as ObservedPointer];
+    add(next.atMs - last.atMs, 1e9 * (next.x - last.x) + 1e14 * (next.y - last.y));
+  }
+  for (let at = 1; at < keys.length && areMore(); at++) {
+    add((keys[at] as ObservedToggle).atMs - (keys[at - 1] as ObservedToggle).atMs, 0);
+  }
+  if (areBlurred) return { count: steps < ENOUGH_BLURRED ? 0 : different.size, enough: ENOUGH.blurred };
+  return { count: different.size, enough: areWhole ? ENOUGH.whole : ENOUGH.fine };
 }
 
 /**
  * What must differ between two visits: times and places, counted from the first moment, so that shifting the clock
- * changes nothing; if there are few, also how long the visit and its work took. Undefined if that says too little.
+ * changes nothing; if these are few steps, also how long the visit and its work took. Undefined if that says too little.
  */
-function tracesOf({ pointer, keys, durationMs, solveMs }: ObservedBehaviour): Float64Array | undefined {
-  const moments = new Set<number>();
-  let startMs = Number.POSITIVE_INFINITY;
-  for (const samples of [pointer, keys]) {
-    for (const { atMs } of samples) {
-      startMs = Math.min(startMs, atMs);
-      // That many are enough, whatever else there is.
-      if (moments.size < MIN_BLURRED_MOMENTS) moments.add(atMs);
-    }
-  }
-  if (moments.size === 0) return undefined;
-  const lengths = moments.size < MIN_MOMENTS ? [durationMs, solveMs ?? 0] : [];
-  for (const ms of lengths) moments.add(ms);
-  if (!areTelling(moments)) return undefined;
+function tracesOf(behaviour: ObservedBehaviour): Float64Array | undefined {
+  const { pointer, keys, durationMs, solveMs } = behaviour;
+  const { count, enough } = countSteps(behaviour);
+  if (count < enough.together) return undefined;
+  const lengths = count < enough.alone ? [durationMs, solveMs ?? 0] : [];
+  const startMs = Math.min(pointer[0]?.atMs ?? Number.POSITIVE_INFINITY, keys[0]?.atMs ?? Number.POSITIVE_INFINITY);
   const traces = new Float64Array(4 * pointer.length + 2 * keys.length + lengths.length);
   let at = 0;
   const since = (ms: number): number => Math.round(10 * (ms - startMs));
