@@ -1,6 +1,6 @@
 // `npm run solve`: a command-line visitor that earns tokens from a running service, for load and smoke tests. Imports
 // by path: a production install links no test packages.
-import { earnToken, type SolvedToken } from "../packages/testkit/minting/solver-client.ts";
+import { earnToken, type SolvedToken, USER_AGENT } from "../packages/testkit/minting/solver-client.ts";
 import { readOptions, refuseCall } from "./read-options.ts";
 
 const HELP = `Usage: npm run solve -- --base-url URL --site-key KEY --origin ORIGIN [--action NAME] [--count N] [--json]
@@ -10,8 +10,10 @@ const HELP = `Usage: npm run solve -- --base-url URL --site-key KEY --origin ORI
   --origin     The page it claims to be on, such as http://localhost; one of the site's domains
   --action     Action name to put into the token
   --count      How many tokens to earn (default 1)
-  --json       Print [{"token", "expires_at", "solve_ms"}] instead of a token a line
+  --json       Print [{"token", "user_agent", "expires_at", "solve_ms"}] instead of a token a line
 
+A token is bound to this machine's network and to the User-Agent that --json prints. Whoever sends it to your server
+from elsewhere, or with another one, is refused: binding_mismatch.
 Waits as long as the service says (Retry-After) when a limit is reached.
 `;
 
@@ -45,6 +47,11 @@ try {
   process.exitCode = 1;
 }
 if (json) {
-  const rows = earned.map(({ token, expiresAt, solveMs }) => ({ token, expires_at: expiresAt, solve_ms: solveMs }));
+  const rows = earned.map(({ token, expiresAt, solveMs }) => ({
+    token,
+    user_agent: USER_AGENT,
+    expires_at: expiresAt,
+    solve_ms: solveMs,
+  }));
   process.stdout.write(`${JSON.stringify(rows)}\n`);
 }

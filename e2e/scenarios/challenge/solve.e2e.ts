@@ -40,15 +40,17 @@ suite("npm run solve, against a running service", async () => {
   const service = await startService({ STILE_LOG_LEVEL: "silent" });
   test.after(service.dispose);
 
-  test("--count 2 --json prints two tokens that redeem once each (spec 2.5.1)", async () => {
+  test("--count 2 --json prints two tokens that redeem once each, for the browser that it names (spec 2.5.1, D5)", async () => {
     const { code, stdout, stderr } = await runNpm("solve", argumentsFor(service, "--count", "2", "--json"));
     assert.equal(code, 0, stderr);
-    const rows = JSON.parse(stdout) as { token: string; expires_at: string; solve_ms: number }[];
+    const rows = JSON.parse(stdout) as { token: string; user_agent: string; expires_at: string; solve_ms: number }[];
     assert.equal(new Set(rows.map((row) => row.token)).size, 2);
     for (const row of rows) {
-      assert.deepEqual(Object.keys(row), ["token", "expires_at", "solve_ms"]);
+      assert.deepEqual(Object.keys(row), ["token", "user_agent", "expires_at", "solve_ms"]);
       assert.ok(row.solve_ms > 0 && Date.parse(row.expires_at) > Date.now());
-      assert.equal((await redeem(service, row.token)).body.data.verified, true);
+      const ofOthers = await redeem(service, row.token, { user_agent: "curl/8.0" });
+      assert.equal(ofOthers.body.reasonCode, "binding_mismatch");
+      assert.equal((await redeem(service, row.token, { user_agent: row.user_agent })).body.data.verified, true);
       assert.equal((await redeem(service, row.token)).body.reasonCode, "token_already_used");
     }
   });

@@ -10,7 +10,7 @@ export type RedeemAnswer = {
 export async function redeem(
   service: Pick<RunningService, "baseUrl" | "secretKey">,
   token: string,
-  claim: { readonly remoteip?: string; readonly idempotency_key?: string } = {},
+  claim: { readonly remoteip?: string; readonly user_agent?: string; readonly idempotency_key?: string } = {},
 ): Promise<RedeemAnswer> {
   const response = await fetch(`${service.baseUrl}/api/v1/token/verify`, {
     method: "POST",
