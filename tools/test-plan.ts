@@ -38,7 +38,7 @@ const NEEDS_OWN_PROCESS = [
 export const SHARED_SCENARIOS: Readonly<Record<string, readonly string[]>> = {
   "e2e/scenarios/looked-at": [
     ...["no-script/languages", "dashboard/request-ids", "widget/accessibility", "widget/sizes", "widget/themes"],
-    "no-script/visits",
+    ...["no-script/visits", "pages/one-window"],
   ],
   "e2e/scenarios/visited": [
     ...[

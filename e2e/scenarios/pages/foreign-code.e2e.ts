@@ -4,8 +4,6 @@ import {
   type Complaints,
   launchVisitorBrowser,
   NOW_AND_THEN,
-  newVisitor,
-  openPage,
   tokenOf,
   waitForState,
 } from "@stile/testkit/browser/browser";
@@ -17,6 +15,7 @@ import {
   serveForeignCode,
   serveNoncePage,
 } from "@stile/testkit/browser/foreign-code";
+import { visitPage } from "@stile/testkit/browser/visit-page";
 import { pressByHand } from "@stile/testkit/browser/visitor-hand";
 import { redeem } from "@stile/testkit/service/redeem";
 import { type RunningService, startService } from "@stile/testkit/service/service";
@@ -38,12 +37,9 @@ after(async () => {
 
 async function visit(document: string, use: (page: Page, complaints: Complaints) => Promise<void>): Promise<void> {
   const shop = await serveNoncePage(service.baseUrl, document);
-  const context = await newVisitor(browser);
   try {
-    const { page, complaints } = await openPage(context, shop.url);
-    await use(page, complaints);
+    await visitPage(browser, shop.url, ({ page, complaints }) => use(page, complaints));
   } finally {
-    await context.close();
     await shop.stop();
   }
 }

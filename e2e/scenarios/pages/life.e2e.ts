@@ -7,7 +7,8 @@ import { pressByHand } from "@stile/testkit/browser/visitor-hand";
 import { addSite } from "@stile/testkit/service/operator-site";
 import type { CDPSession, Page } from "playwright-core";
 
-const { service, visit } = await openForms();
+// What former visits left in a window might be forgotten during these.
+const { service, visit } = await openForms({ isFresh: true });
 
 type Widget = HTMLElement & { readonly state: string };
 /** What the page keeps for this test: widgets that could be collected otherwise, and the timers it was asked for. */

@@ -2,15 +2,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { SITE_MODES, type SiteMode } from "@stile/protocol/site-settings";
-import {
-  type Complaints,
-  launchVisitorBrowser,
-  NOW_AND_THEN,
-  newVisitor,
-  openPage,
-  waitForState,
-} from "@stile/testkit/browser/browser";
+import { type Complaints, launchVisitorBrowser, NOW_AND_THEN, waitForState } from "@stile/testkit/browser/browser";
 import { type StrictPageOptions, serveStrictPage } from "@stile/testkit/browser/strict-page";
+import { visitPage } from "@stile/testkit/browser/visit-page";
 import { pressByHand } from "@stile/testkit/browser/visitor-hand";
 import { addSite } from "@stile/testkit/service/operator-site";
 import { type RunningService, startService } from "@stile/testkit/service/service";
@@ -34,15 +28,20 @@ after(async () => {
 async function visit(options: Partial<StrictPageOptions>, use: (visit: Visit) => Promise<void>): Promise<void> {
   const attributes = `sitekey="${service.siteKey}" ${options.attributes ?? ""}`;
   const shop = await serveStrictPage({ base: service.baseUrl, ...options, attributes });
-  const context = await newVisitor(browser);
   const asked: string[] = [];
-  context.on("response", (response) => asked.push(new URL(response.url()).pathname));
+  const prepare = (page: Page): unknown =>
+    page.on("response", (response) => asked.push(new URL(response.url()).pathname));
   try {
-    const { page, complaints } = await openPage(context, shop.urlOn("localhost"));
-    await page.waitForFunction(() => customElements.get("stile-captcha") !== undefined);
-    await use({ page, complaints, asked });
+    await visitPage(
+      browser,
+      shop.urlOn("localhost"),
+      async ({ page, complaints }) => {
+        await page.waitForFunction(() => customElements.get("stile-captcha") !== undefined);
+        await use({ page, complaints, asked });
+      },
+      { prepare },
+    );
   } finally {
-    await context.close();
     await shop.stop();
   }
 }

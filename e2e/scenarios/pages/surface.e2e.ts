@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { launchVisitorBrowser, NOW_AND_THEN, newVisitor, openPage, waitForState } from "@stile/testkit/browser/browser";
+import { launchVisitorBrowser, NOW_AND_THEN, waitForState } from "@stile/testkit/browser/browser";
 import { type FormPage, serveFormPage } from "@stile/testkit/browser/form-page";
+import { visitPage } from "@stile/testkit/browser/visit-page";
 import { pressByHand } from "@stile/testkit/browser/visitor-hand";
 import { redeem } from "@stile/testkit/service/redeem";
 import { type RunningService, startService } from "@stile/testkit/service/service";
@@ -37,17 +38,22 @@ async function visitScripted(
 <script>const form = document.querySelector("form"), got = []; globalThis.got = got;
 const note = (given) => given.then((token) => got.push(token), (error) => got.push(error.message));${script}</script>`,
   );
-  const context = await newVisitor(browser);
-  try {
-    let challenges = 0;
-    context.on("request", (request) => {
+  let challenges = 0;
+  const prepare = (page: Page): unknown =>
+    page.on("request", (request) => {
       challenges += request.url().includes("/pow/challenge") ? 1 : 0;
     });
-    const { page } = await openPage(context, shop.url);
-    await page.waitForFunction(() => customElements.get("stile-captcha") !== undefined);
-    await use({ page, shop, challenges: () => challenges });
+  try {
+    await visitPage(
+      browser,
+      shop.url,
+      async ({ page }) => {
+        await page.waitForFunction(() => customElements.get("stile-captcha") !== undefined);
+        await use({ page, shop, challenges: () => challenges });
+      },
+      { prepare },
+    );
   } finally {
-    await context.close();
     await shop.stop();
   }
 }

@@ -3,9 +3,10 @@ import assert from "node:assert/strict";
 import { after, suite, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import type { SiteSettings } from "@stile/core/domain/site/site";
-import { launchVisitorBrowser, newVisitor, openPage } from "@stile/testkit/browser/browser";
+import { launchVisitorBrowser } from "@stile/testkit/browser/browser";
 import { serveFormPage } from "@stile/testkit/browser/form-page";
 import { given, pageScript } from "@stile/testkit/browser/form-visit";
+import { visitPage } from "@stile/testkit/browser/visit-page";
 import { pressByHand } from "@stile/testkit/browser/visitor-hand";
 import { addSite } from "@stile/testkit/service/operator-site";
 import { startService } from "@stile/testkit/service/service";
@@ -43,13 +44,12 @@ async function visit(widgets: string, use: (visit: Visit) => Promise<void>): Pro
   const network = `198.18.${++networks}.7`;
   await using proxy = await startTroubledProxy(service.baseUrl, () => network);
   const shop = await serveFormPage(proxy.baseUrl, `<form><input name="name">${widgets}</form>${pageScript(LISTENING)}`);
-  const context = await newVisitor(browser);
   try {
-    const { page } = await openPage(context, shop.url);
-    await page.waitForLoadState("networkidle");
-    await use({ page, proxy });
+    await visitPage(browser, shop.url, async ({ page }) => {
+      await page.waitForLoadState("networkidle");
+      await use({ page, proxy });
+    });
   } finally {
-    await context.close();
     await shop.stop();
   }
 }

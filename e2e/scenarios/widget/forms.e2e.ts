@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { launchVisitorBrowser, newVisitor, openPage, tokenOf, waitForState } from "@stile/testkit/browser/browser";
+import { launchVisitorBrowser, tokenOf, waitForState } from "@stile/testkit/browser/browser";
 import { type FormPage, type SentForm, serveFormPage } from "@stile/testkit/browser/form-page";
+import { visitPage } from "@stile/testkit/browser/visit-page";
 import { pressByHand, wanderByHand } from "@stile/testkit/browser/visitor-hand";
 import { redeem } from "@stile/testkit/service/redeem";
 import { type RunningService, startService } from "@stile/testkit/service/service";
@@ -21,7 +22,7 @@ after(async () => {
 
 type Visit = { readonly page: Page; readonly shop: FormPage; readonly challenges: () => number };
 
-/** Visits a page with this form around the widget, in a fresh profile. */
+/** Visits a page with this form around the widget. */
 async function visitForm(
   { form = "", script = "", siteKey = service.siteKey, before: above = "" },
   use: (visit: Visit) => Promise<void>,
@@ -34,17 +35,22 @@ async function visitForm(
 <script>const form = document.querySelector("form"), send = document.getElementById("send"), widget = document.querySelector("stile-captcha");
 const post = (body) => fetch("/sent", { method: "POST", body });${script}</script>`;
   const shop = await serveFormPage(service.baseUrl, markup);
-  const context = await newVisitor(browser);
-  try {
-    let challenges = 0;
-    context.on("request", (request) => {
+  let challenges = 0;
+  const prepare = (page: Page): unknown =>
+    page.on("request", (request) => {
       challenges += request.url().includes("/pow/challenge") ? 1 : 0;
     });
-    const { page } = await openPage(context, shop.url);
-    await page.waitForFunction(() => customElements.get("stile-captcha") !== undefined);
-    await use({ page, shop, challenges: () => challenges });
+  try {
+    await visitPage(
+      browser,
+      shop.url,
+      async ({ page }) => {
+        await page.waitForFunction(() => customElements.get("stile-captcha") !== undefined);
+        await use({ page, shop, challenges: () => challenges });
+      },
+      { prepare },
+    );
   } finally {
-    await context.close();
     await shop.stop();
   }
 }

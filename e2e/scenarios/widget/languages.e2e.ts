@@ -1,8 +1,9 @@
 // The widget's languages in a real browser, under the strictest policy it supports.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { launchVisitorBrowser, newVisitor, openPage, waitForState } from "@stile/testkit/browser/browser";
+import { launchVisitorBrowser, waitForState } from "@stile/testkit/browser/browser";
 import { serveStrictPage } from "@stile/testkit/browser/strict-page";
+import { visitPage } from "@stile/testkit/browser/visit-page";
 import { pressByHand } from "@stile/testkit/browser/visitor-hand";
 import { addSite } from "@stile/testkit/service/operator-site";
 import { type RunningService, startService } from "@stile/testkit/service/service";
@@ -28,18 +29,23 @@ type Visited = { readonly page: Page; readonly fetched: readonly string[]; reado
 async function visit({ attributes = "", locale = "en-US", siteKey }: Way, use: (visited: Visited) => Promise<void>) {
   const key = siteKey ?? service.siteKey;
   const shop = await serveStrictPage({ base: service.baseUrl, attributes: `sitekey="${key}" ${attributes}` });
-  const context = await newVisitor(browser, { locale });
   const fetched: string[] = [];
-  context.on("request", (request) => {
-    const found = /\/languages\/(.*)$/.exec(request.url());
-    if (found) fetched.push(found[1] ?? "");
-  });
+  const prepare = (page: Page): unknown =>
+    page.on("request", (request) => {
+      const found = /\/languages\/(.*)$/.exec(request.url());
+      if (found) fetched.push(found[1] ?? "");
+    });
   try {
-    const { page, complaints } = await openPage(context, shop.urlOn("localhost"));
-    await page.waitForFunction(() => customElements.get("stile-captcha") !== undefined);
-    await use({ page, fetched, complaints });
+    await visitPage(
+      browser,
+      shop.urlOn("localhost"),
+      async ({ page, complaints }) => {
+        await page.waitForFunction(() => customElements.get("stile-captcha") !== undefined);
+        await use({ page, fetched, complaints });
+      },
+      { locale, prepare },
+    );
   } finally {
-    await context.close();
     await shop.stop();
   }
 }

@@ -3,9 +3,10 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { pageSnippets } from "@stile/dashboard/features/sites/install/page-snippets";
-import { launchVisitorBrowser, newVisitor, openPage, waitForState } from "@stile/testkit/browser/browser";
+import { launchVisitorBrowser, waitForState } from "@stile/testkit/browser/browser";
 import { watchLateWidget } from "@stile/testkit/browser/late-widget";
 import { serveStrictPage } from "@stile/testkit/browser/strict-page";
+import { visitPage } from "@stile/testkit/browser/visit-page";
 import { pressByHand } from "@stile/testkit/browser/visitor-hand";
 import { addSite } from "@stile/testkit/service/operator-site";
 import { type RunningService, startService } from "@stile/testkit/service/service";
@@ -26,11 +27,9 @@ after(async () => {
 /** Visits a customer's page with a widget of that site. */
 async function visitShop(attributes: string, use: (page: Page) => Promise<void>): Promise<void> {
   const shop = await serveStrictPage({ base: service.baseUrl, attributes });
-  const context = await newVisitor(browser);
   try {
-    await use((await openPage(context, shop.urlOn("localhost"))).page);
+    await visitPage(browser, shop.urlOn("localhost"), ({ page }) => use(page));
   } finally {
-    await context.close();
     await shop.stop();
   }
 }

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { after, suite, test } from "node:test";
-import { launchVisitorBrowser, newVisitor, openPage, tokenOf, waitForState } from "@stile/testkit/browser/browser";
+import { launchVisitorBrowser, tokenOf, waitForState } from "@stile/testkit/browser/browser";
 import { type StrictPageOptions, serveStrictPage } from "@stile/testkit/browser/strict-page";
+import { visitPage } from "@stile/testkit/browser/visit-page";
 import { pressByHand } from "@stile/testkit/browser/visitor-hand";
 import { changeSite } from "@stile/testkit/service/operator-site";
 import { redeem } from "@stile/testkit/service/redeem";
@@ -30,14 +31,13 @@ async function visit(use: (visit: Visit) => Promise<void>, { at, ...options }: V
   await using proxy = await startTroubledProxy(service.baseUrl);
   const attributes = `sitekey="${service.siteKey}" ${options.attributes ?? ""}`;
   const shop = await serveStrictPage({ base: proxy.baseUrl, ...options, attributes });
-  const context = await newVisitor(browser);
   try {
-    const { page, complaints } = await openPage(context, shop.urlOn("localhost"));
-    await page.waitForFunction(() => customElements.get("stile-captcha") !== undefined);
-    await page.waitForLoadState("networkidle");
-    await use({ service, page, proxy, warnings: complaints });
+    await visitPage(browser, shop.urlOn("localhost"), async ({ page, complaints }) => {
+      await page.waitForFunction(() => customElements.get("stile-captcha") !== undefined);
+      await page.waitForLoadState("networkidle");
+      await use({ service, page, proxy, warnings: complaints });
+    });
   } finally {
-    await context.close();
     await shop.stop();
     if (at === undefined) await service.dispose();
   }

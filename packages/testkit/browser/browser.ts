@@ -121,20 +121,32 @@ export function newVisitor(browser: Browser, options: BrowserContextOptions = {}
 /** Everything that went wrong on a page: console errors and warnings, exceptions, and violations of its policies. */
 export type Complaints = readonly string[];
 
-/** Opens an address and collects its complaints from the first line of script on. */
-export async function openPage(context: BrowserContext, url: string): Promise<{ page: Page; complaints: Complaints }> {
+/** Collects a page's complaints from now on. */
+export function collectComplaints(page: Page): Complaints {
   const complaints: string[] = [];
-  const page = await context.newPage();
   page.on("console", (message) => {
     if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
   });
   page.on("pageerror", (error) => complaints.push(String(error)));
+  return complaints;
+}
+
+/** Opens a page that tells by the console what its policies refuse, from the first line of script on. */
+export async function newPage(context: BrowserContext): Promise<Page> {
+  const page = await context.newPage();
   // By way of the console, not of a function injected into the page: that would leave a name which the service knows.
   await page.addInitScript(() => {
     document.addEventListener("securitypolicyviolation", (event) => {
       console.error("policy", event.effectiveDirective, event.blockedURI, event.sourceFile);
     });
   });
+  return page;
+}
+
+/** Opens an address in a new page and collects its complaints. */
+export async function openPage(context: BrowserContext, url: string): Promise<{ page: Page; complaints: Complaints }> {
+  const page = await newPage(context);
+  const complaints = collectComplaints(page);
   await page.goto(url);
   return { page, complaints };
 }

@@ -1,8 +1,9 @@
 import { after } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { type RunningService, startService } from "../service/service.ts";
-import { launchVisitorBrowser, NOW_AND_THEN, newVisitor, openPage } from "./browser.ts";
+import { launchVisitorBrowser, NOW_AND_THEN } from "./browser.ts";
 import { type FormPage, serveFormPage } from "./form-page.ts";
+import { type VisitOptions, visitPage } from "./visit-page.ts";
 
 /** A visit to a customer's form. */
 export type FormVisit = {
@@ -19,8 +20,10 @@ export type FormVisit = {
  */
 type VisitForm = (inside: string, use: (visit: FormVisit) => Promise<void>, query?: string) => Promise<void>;
 
-/** A service and a browser for the tests of a file, closed after them. */
-export async function openForms(): Promise<{ readonly service: RunningService; readonly visit: VisitForm }> {
+/** A service and a browser for the tests of a file, closed after them; each visit is made with `options`. */
+export async function openForms(
+  options: VisitOptions = {},
+): Promise<{ readonly service: RunningService; readonly visit: VisitForm }> {
   const [service, browser] = await Promise.all([
     startService({ STILE_LIMIT_CHALLENGE: "1000" }),
     launchVisitorBrowser(),
@@ -29,15 +32,15 @@ export async function openForms(): Promise<{ readonly service: RunningService; r
     await browser.close();
     await service.dispose();
   });
-  return { service, visit: (inside, use, query) => visitForm(service, browser, { inside, query }, use) };
+  return { service, visit: (inside, use, query) => visitForm(service, browser, { inside, query, ...options }, use) };
 }
 
-type Form = { readonly inside: string; readonly query: string | undefined };
+type Form = VisitOptions & { readonly inside: string; readonly query: string | undefined };
 
 async function visitForm(
   service: RunningService,
   browser: Browser,
-  { inside, query }: Form,
+  { inside, query, ...options }: Form,
   use: (visit: FormVisit) => Promise<void>,
 ): Promise<void> {
   const shop = await serveFormPage(
@@ -46,17 +49,22 @@ async function visitForm(
 <button id="send">Send</button> <button id="other" type="button">Other</button></form>`,
     query,
   );
-  const context = await newVisitor(browser);
-  try {
-    const asked: string[] = [];
-    context.on("request", (request) => {
+  const asked: string[] = [];
+  const prepare = (page: Page): unknown =>
+    page.on("request", (request) => {
       if (request.url().startsWith(service.baseUrl)) asked.push(new URL(request.url()).pathname);
     });
-    const { page, complaints } = await openPage(context, shop.url);
-    await page.waitForFunction(() => customElements.get("stile-captcha") !== undefined);
-    await use({ page, shop, complaints, asked });
+  try {
+    await visitPage(
+      browser,
+      shop.url,
+      async ({ page, complaints }) => {
+        await page.waitForFunction(() => customElements.get("stile-captcha") !== undefined);
+        await use({ page, shop, complaints, asked });
+      },
+      { ...options, prepare },
+    );
   } finally {
-    await context.close();
     await shop.stop();
   }
 }

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Browser } from "playwright-core";
-import { newVisitor } from "./browser.ts";
+import { visitPage } from "./visit-page.ts";
 
 /** What happened to a page when the widget's script arrived after the page was visible. */
 export type LateWidget = {
@@ -27,30 +27,28 @@ export async function watchLateWidget(
     response.end(`<!doctype html><title>Shop</title>${head}${body}<p>${"Terms. ".repeat(200)}</p>`);
   });
   await new Promise<void>((resolve) => server.listen(0, resolve));
-  const context = await newVisitor(browser);
   try {
-    const page = await context.newPage();
-    await page.goto(`http://localhost:${(server.address() as AddressInfo).port}/`);
-    const measure = (): Promise<number> =>
-      page.locator("stile-captcha").evaluate((widget) => widget.getBoundingClientRect().height);
-    await page.evaluate(painted);
-    const before = await measure();
-    await page.evaluate(() => {
-      const shifts: number[] = [];
-      new PerformanceObserver((list) => {
-        for (const entry of list.getEntries()) shifts.push((entry as PerformanceEntry & { value: number }).value);
-      }).observe({ type: "layout-shift", buffered: true });
-      Object.assign(globalThis, { shifts });
+    return await visitPage(browser, `http://localhost:${(server.address() as AddressInfo).port}/`, async ({ page }) => {
+      const measure = (): Promise<number> =>
+        page.locator("stile-captcha").evaluate((widget) => widget.getBoundingClientRect().height);
+      await page.evaluate(painted);
+      const before = await measure();
+      await page.evaluate(() => {
+        const shifts: number[] = [];
+        new PerformanceObserver((list) => {
+          for (const entry of list.getEntries()) shifts.push((entry as PerformanceEntry & { value: number }).value);
+        }).observe({ type: "layout-shift", buffered: true });
+        Object.assign(globalThis, { shifts });
+      });
+      await page.addScriptTag({ url: `${baseUrl}/stile.js` });
+      await page.evaluate(() => customElements.whenDefined("stile-captcha").then(() => undefined));
+      await page.evaluate(painted);
+      const shift = await page.evaluate(() =>
+        (globalThis as unknown as { shifts: number[] }).shifts.reduce((sum, one) => sum + one, 0),
+      );
+      return { shift, heights: [before, await measure()] };
     });
-    await page.addScriptTag({ url: `${baseUrl}/stile.js` });
-    await page.evaluate(() => customElements.whenDefined("stile-captcha").then(() => undefined));
-    await page.evaluate(painted);
-    const shift = await page.evaluate(() =>
-      (globalThis as unknown as { shifts: number[] }).shifts.reduce((sum, one) => sum + one, 0),
-    );
-    return { shift, heights: [before, await measure()] };
   } finally {
-    await context.close();
     server.closeAllConnections();
     server.close();
   }
