@@ -13,39 +13,61 @@ type PageWindow = { readonly stile: Stile; readonly got: unknown[]; readonly mov
 const { service, visit } = await openForms();
 const WIDGET = `<stile-captcha sitekey="${service.siteKey}" style="display:block;min-block-size:66px"></stile-captcha>`;
 
+/** A page with further forms beside the visit's own. */
+const pageOf = (forms: string): string =>
+  pageScript(`addEventListener("DOMContentLoaded", () =>
+    document.body.insertAdjacentHTML("beforeend", ${JSON.stringify(`${forms}<iframe name="answers"></iframe>`)}));`);
+
 const move = (page: Page): Promise<void> => page.evaluate(() => (window as unknown as PageWindow).move());
 
-/** Presses the button that sends the form, and has the page's script move the widget in the middle of its work. */
-async function moveHeld({ page }: FormVisit): Promise<void> {
-  await pressByHand(page, "#send");
-  await page.waitForFunction(() =>
-    /ing$/.test((document.querySelector("stile-captcha") as Element & { state?: string }).state ?? ""),
-  );
-  await move(page);
+/** A form with a widget of its own; what it sends is answered into a frame, so that the page stays. */
+const formOf = (id: string): string => `<form id="${id}" action="/sent" method="post" target="answers">
+<input type="hidden" name="id" value="${id}"><input name="name">${WIDGET}<button class="send">Send</button></form>`;
+
+/** Presses the button that sends a form, and moves its widget in the middle of its work. */
+async function moveHeld(page: Page, id: string, script: string): Promise<void> {
+  await pressByHand(page, `#${id} .send`);
+  const widget = `document.querySelector("#${id} stile-captcha")`;
+  await page.waitForFunction(`/ing$/.test(${widget}.state ?? "")`);
+  await page.evaluate(`{ const widget = ${widget}, form = widget.form; ${script} }`);
 }
 
+/** The names that arrived in a form, once there is one. */
+async function namesIn({ page, shop }: FormVisit, id: string): Promise<readonly string[]> {
+  const found = () => shop.sent.filter(({ fields }) => fields.id === id);
+  while (found().length === 0) await page.waitForResponse(/\/sent$/);
+  return found().map(({ fields }) => fields.name ?? "");
+}
+
+/** Ways to move a widget with the form that waits for it; a dialog hides the rest of the page. */
 const WAYS = {
-  "within its form": "document.forms[0].prepend(widget)",
-  "with its form into a dialog": "dialog.append(document.forms[0]); dialog.showModal()",
-  "out and back again": "widget.remove(); document.forms[0].append(widget)",
-  twice: "document.forms[0].prepend(widget); document.forms[0].append(widget)",
+  within: { way: "within its form", script: "form.prepend(widget)" },
+  out: { way: "out and back again", script: "widget.remove(); form.append(widget)" },
+  twice: { way: "twice", script: "form.prepend(widget); form.append(widget)" },
+  dialog: {
+    way: "with its form into a dialog",
+    script:
+      'const dialog = document.body.appendChild(document.createElement("dialog")); dialog.append(form); dialog.showModal()',
+  },
 };
 
-for (const [way, script] of Object.entries(WAYS)) {
-  test(`a form that waits for its token goes out once, also if its widget is moved ${way}`, async () => {
-    const moving = pageScript(`const widget = document.querySelector("stile-captcha");
-      const dialog = document.body.appendChild(document.createElement("dialog"));
-      globalThis.move = () => { ${script} };`);
-    await visit(`${WIDGET}${moving}`, async (one) => {
-      await moveHeld(one);
-      await one.page.waitForURL(/\/sent$/);
-      const tokens = one.shop.sent.map(({ fields }) => fields["stile-response"] ?? "");
-      assert.equal(tokens.length, 1);
-      assert.equal((await redeem(service, tokens[0] ?? "")).body.data.verified, true);
-      assert.deepEqual(one.complaints, []);
-    });
+test("a form that waits for its token goes out once, also if its widget is moved", async (t) => {
+  const forms = Object.keys(WAYS).map(formOf).join("");
+  await visit(pageOf(forms), async (one) => {
+    const { page, shop, complaints } = one;
+    for (const [id, { way, script }] of Object.entries(WAYS)) {
+      await t.test(way, async () => {
+        await moveHeld(page, id, script);
+        assert.equal((await namesIn(one, id)).length, 1);
+      });
+    }
+    assert.equal(shop.sent.length, Object.keys(WAYS).length, "nothing went out a second time");
+    for (const { fields } of shop.sent) {
+      assert.equal((await redeem(service, fields["stile-response"] ?? "")).body.data.verified, true, fields.id);
+    }
+    assert.deepEqual(complaints, []);
   });
-}
+});
 
 test("a script that waits for a token gets it, also if the widget is moved meanwhile", async () => {
   const script = pageScript(`const widget = document.querySelector("stile-captcha");
@@ -60,32 +82,35 @@ test("a script that waits for a token gets it, also if the widget is moved meanw
   });
 });
 
-for (const [where, script, end] of [
-  [
-    "out of the page, and put back later",
-    "document.activeElement.blur(); widget.remove(); setTimeout(() => document.forms[0].append(widget), 100)",
-    "idle",
-  ],
-  ["into another form", 'document.body.appendChild(document.createElement("form")).append(widget)', "verified"],
-] as const) {
-  test(`nobody's form is sent behind their back by a widget that is taken ${where}`, async () => {
-    const moving = pageScript(`const widget = document.querySelector("stile-captcha");
-      globalThis.move = () => { ${script} };`);
-    await visit(`${WIDGET}${moving}`, async (one) => {
-      await moveHeld(one);
-      await one.page.locator("stile-captcha").waitFor({ state: "attached" });
-      await waitForState(one.page, end);
-      // Only what is sent now arrives, and nothing was sent before.
-      await one.page.fill("#name", "Eve");
-      await pressByHand(one.page, "#send");
-      await one.page.waitForURL(/\/sent$/);
-      assert.deepEqual(
-        one.shop.sent.map(({ fields }) => fields.name),
-        ["Eve"],
+test("nobody's form is sent behind their back by a widget that is taken", async (t) => {
+  await visit(pageOf(formOf("out") + formOf("else")), async (one) => {
+    const { page } = one;
+    /** Only what is sent now arrives, and nothing was sent before. */
+    const sendsOnlyEve = async (id: string): Promise<void> => {
+      await page.fill(`#${id} [name=name]`, "Eve");
+      await pressByHand(page, `#${id} .send`);
+      assert.deepEqual(await namesIn(one, id), ["Eve"]);
+    };
+
+    await t.test("out of the page, and put back later", async () => {
+      const script = "document.activeElement.blur(); widget.remove(); setTimeout(() => form.append(widget), 100)";
+      await moveHeld(page, "out", script);
+      await page.locator("#out stile-captcha").waitFor({ state: "attached" });
+      await waitForState(page, "idle");
+      await sendsOnlyEve("out");
+    });
+
+    await t.test("into another form", async () => {
+      await moveHeld(
+        page,
+        "else",
+        'const other = document.createElement("form"); document.body.prepend(other); other.append(widget)',
       );
+      await waitForState(page, "verified");
+      await sendsOnlyEve("else");
     });
   });
-}
+});
 
 test("a page that moves its widget at every change of its state ends its run, and does not ask the service for ever", async () => {
   const moving = pageScript(`const widget = document.querySelector("stile-captcha");
