@@ -70,67 +70,46 @@ export function testCoreJourneys(start: () => Promise<Engine>): void {
   const isDefined = ({ page }: Visit): Promise<boolean> =>
     page.evaluate(() => customElements.whenDefined("stile-captcha").then(() => true));
 
-  const inShadow = (page: EnginePage): Promise<string | undefined> =>
-    page.evaluate(() => document.activeElement?.shadowRoot?.activeElement?.tagName);
-
-  for (const isStrict of [false, true]) {
-    const where = isStrict ? "under the strictest policy" : "on a plain page";
-
-    test(`the keyboard alone earns a token and sends the form, ${where} (WCAG 2.1.1)`, async () => {
-      await visit({ isStrict }, async (here) => {
-        const { page } = here;
-        await isDefined(here);
-        await pressKeys(page, KEYS.tab, ..."Ada", KEYS.tab);
-        assert.equal(await inShadow(page), "BUTTON");
-        await pressKeys(page, KEYS.space);
-        await waitForState(page, "verified");
-        const judged = await verifySent(here, () => pressKeys(page, KEYS.tab, KEYS.enter));
-        assert.deepEqual(judged, { verified: true, reason: undefined, name: "Ada" });
-      });
-    });
+  async function earnByKeys(here: Visit): Promise<void> {
+    const { page } = here;
+    await isDefined(here);
+    await pressKeys(page, KEYS.tab, ..."Ada", KEYS.tab);
+    const focused = await page.evaluate(() => document.activeElement?.shadowRoot?.activeElement?.tagName);
+    assert.equal(focused, "BUTTON");
+    await pressKeys(page, KEYS.space);
+    await waitForState(page, "verified");
   }
 
-  test("a press of the mouse earns a token, a reset drops it, and the next press earns another", async () => {
+  const sendByKeys = (here: Visit): Promise<unknown> =>
+    verifySent(here, () => pressKeys(here.page, KEYS.tab, KEYS.enter));
+
+  test("the keyboard alone earns a token and sends the form, under the strictest policy (WCAG 2.1.1)", async () => {
     await visit({ isStrict: true }, async (here) => {
-      const { page } = here;
-      await isDefined(here);
-      await pressByMouse(page, "stile-captcha");
-      await waitForState(page, "verified");
-      const first = await tokenOf(page);
-      await page.evaluate(() => document.querySelector("form")?.reset());
-      assert.equal(await tokenOf(page), "");
-      await pressByMouse(page, "stile-captcha");
-      await waitForState(page, "verified");
-      assert.notEqual(await tokenOf(page), first);
-      const judged = await verifySent(here, () => pressByMouse(page, "#send"));
-      assert.deepEqual(judged, { verified: true, reason: undefined, name: "" });
+      await earnByKeys(here);
+      assert.deepEqual(await sendByKeys(here), { verified: true, reason: undefined, name: "Ada" });
     });
   });
 
-  test("a form that is sent before anything was done waits for the token, and goes out by itself", async () => {
-    await visit({ isStrict: true }, async (here) => {
-      await isDefined(here);
-      const judged = await verifySent(here, () => pressByMouse(here.page, "#send"));
-      assert.deepEqual(judged, { verified: true, reason: undefined, name: "" });
-    });
-  });
-
-  test("so does one whose widget is moved meanwhile", async () => {
-    await visit({ isStrict: true }, async (here) => {
-      const { page } = here;
-      await isDefined(here);
-      const judged = await verifySent(here, async () => {
-        await pressByMouse(page, "#send");
-        await page.evaluate(() => {
-          const widget = document.querySelector("stile-captcha") as Element & { readonly form: HTMLFormElement | null };
-          widget.form?.prepend(widget);
-        });
+  test("so does it on a plain page in Arabic, which has the widget in Arabic, from right to left", async () => {
+    await visit({ language: "ar" }, async (here) => {
+      await earnByKeys(here);
+      const { direction, said, isFromTheRight } = await here.page.evaluate(() => {
+        const button = document.querySelector("stile-captcha")?.shadowRoot?.querySelector("button");
+        const mark = button?.querySelector("svg")?.getBoundingClientRect();
+        const box = button?.getBoundingClientRect();
+        return {
+          direction: button && getComputedStyle(button).direction,
+          said: button?.textContent ?? "",
+          isFromTheRight: mark && box && mark.left > box.left + box.width / 2,
+        };
       });
-      assert.deepEqual(judged, { verified: true, reason: undefined, name: "" });
+      assert.deepEqual([direction, isFromTheRight], ["rtl", true]);
+      assert.match(said, /^\p{Script=Arabic}/u);
+      assert.deepEqual(await sendByKeys(here), { verified: true, reason: undefined, name: "Ada" });
     });
   });
 
-  test("a form that is sent before the script is there is refused by name, and one that waited for it is not (D2)", async () => {
+  test("a form that is sent before the script is there is refused by name; after that it waits for the token and goes out by itself (D2)", async () => {
     await visit({ keepsScriptBack: true }, async (here) => {
       const { page, shop } = here;
       const early = await verifySent(here, () => pressByMouse(page, "#send"));
@@ -143,25 +122,17 @@ export function testCoreJourneys(start: () => Promise<Engine>): void {
     });
   });
 
-  test("a page in Arabic has the widget in Arabic, from right to left, and a press earns a token", async () => {
-    await visit({ language: "ar" }, async (here) => {
+  test("so does one whose widget is moved meanwhile, under the strictest policy", async () => {
+    await visit({ isStrict: true }, async (here) => {
       const { page } = here;
       await isDefined(here);
-      await pressByMouse(page, "stile-captcha");
-      await waitForState(page, "verified");
-      const { direction, said, isFromTheRight } = await page.evaluate(() => {
-        const button = document.querySelector("stile-captcha")?.shadowRoot?.querySelector("button");
-        const mark = button?.querySelector("svg")?.getBoundingClientRect();
-        const box = button?.getBoundingClientRect();
-        return {
-          direction: button && getComputedStyle(button).direction,
-          said: button?.textContent ?? "",
-          isFromTheRight: mark && box && mark.left > box.left + box.width / 2,
-        };
+      const judged = await verifySent(here, async () => {
+        await pressByMouse(page, "#send");
+        await page.evaluate(() => {
+          const widget = document.querySelector("stile-captcha") as Element & { readonly form: HTMLFormElement | null };
+          widget.form?.prepend(widget);
+        });
       });
-      assert.deepEqual([direction, isFromTheRight], ["rtl", true]);
-      assert.match(said, /^\p{Script=Arabic}/u);
-      const judged = await verifySent(here, () => pressByMouse(page, "#send"));
       assert.deepEqual(judged, { verified: true, reason: undefined, name: "" });
     });
   });
@@ -178,18 +149,34 @@ export function testCoreJourneys(start: () => Promise<Engine>): void {
     await changeSite(service, { thresholds: LENIENT });
   });
 
-  test("who is asked for a press gives it with the mouse, and the form goes out with a token (D9)", async () => {
+  test("who is asked for a press", async (t) => {
     await changeSite(service, { mode: "interactive" });
     await visit({ isStrict: true }, async (here) => {
       const { page } = here;
       await isDefined(here);
-      await pressByMouse(page, "input");
-      await pressKeys(page, ..."Ada");
-      await waitForState(page, "interactive");
-      await pressByMouse(page, "stile-captcha");
-      await waitForState(page, "verified");
-      const judged = await verifySent(here, () => pressByMouse(page, "#send"));
-      assert.deepEqual(judged, { verified: true, reason: undefined, name: "Ada" });
+
+      await t.test("gives it with the mouse (D9)", async () => {
+        await pressByMouse(page, "input");
+        await waitForState(page, "interactive");
+        await pressByMouse(page, "stile-captcha");
+        await waitForState(page, "verified");
+      });
+
+      await t.test("loses the token with a reset, and earns another with the next press", async () => {
+        const first = await tokenOf(page);
+        await page.evaluate(() => document.querySelector("form")?.reset());
+        assert.equal(await tokenOf(page), "");
+        await pressByMouse(page, "stile-captcha");
+        await waitForState(page, "verified");
+        assert.notEqual(await tokenOf(page), first);
+      });
+
+      await t.test("sends the form with it", async () => {
+        await pressByMouse(page, "input");
+        await pressKeys(page, ..."Ada");
+        const judged = await verifySent(here, () => pressByMouse(page, "#send"));
+        assert.deepEqual(judged, { verified: true, reason: undefined, name: "Ada" });
+      });
     });
   });
 }
