@@ -10,7 +10,7 @@ import type { TimedCount } from "@stile/core/ports/statistics/statistics";
 import type { Store } from "@stile/core/ports/store";
 import type { Redemption, RedemptionOutcome } from "@stile/core/ports/token/token-ledger";
 
-/** A statement that must hold on every engine; it is checked on a fresh store. */
+/** A statement that must hold on every engine; it is checked on empty tables. */
 export type Guarantee = { readonly name: string; readonly check: (store: Store) => Promise<void> };
 
 /** The moment the suites begin at: the first millisecond of a clock minute. */

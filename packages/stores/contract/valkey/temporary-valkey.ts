@@ -1,6 +1,7 @@
 import type { Statistics } from "@stile/core/ports/statistics/statistics";
 import type { Store } from "@stile/core/ports/store";
 import { startValkey, type ThrowAwayValkey } from "@stile/testkit/valkey/throw-away-valkey";
+import { GENERATION_KEY } from "../../valkey/engine/valkey-keys.ts";
 import { openValkeyLimits } from "../../valkey/valkey-limits.ts";
 import { openValkeyStore } from "../../valkey/valkey-store.ts";
 import { startTemporaryPostgres, type TemporaryPostgres } from "../postgres/temporary-postgres.ts";
@@ -53,7 +54,10 @@ export async function startTemporaryValkey(): Promise<TemporaryValkey> {
     engine,
     postgres,
     empty: async () => {
-      await cleaner.flushall();
+      const names = await cleaner.keys("*");
+      // Nodes that are open would take the loss of this key for the loss of everything.
+      const emptied = names.filter((name) => name !== GENERATION_KEY || openStores.size === 0);
+      if (emptied.length > 0) await cleaner.del(emptied);
       return await postgres.emptyDatabase();
     },
     open: async (databaseUrl, url = engine.url) => {

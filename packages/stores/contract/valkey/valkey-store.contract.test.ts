@@ -1,6 +1,7 @@
 import { after, test } from "node:test";
 import { CHALLENGE_GUARANTEES, CHALLENGE_RACES } from "../challenge/challenge-ledger-contract.ts";
 import { UPKEEP_GUARANTEES } from "../housekeeping-contract.ts";
+import { keepNodes } from "../kept-nodes.ts";
 import { LIMIT_GUARANTEES, LIMIT_RACES } from "../rate-limiter-contract.ts";
 import { SITE_GUARANTEES } from "../site/sites-contract.ts";
 import { NAME_GUARANTEES } from "../statistics/statistic-names-contract.ts";
@@ -9,7 +10,6 @@ import { takeTurns, writeHereReadThere } from "../two-nodes.ts";
 import { startTemporaryValkey } from "./temporary-valkey.ts";
 
 const { empty, open, openLimits, stop } = await startTemporaryValkey();
-after(stop);
 
 const ARRANGEMENTS = [
   { where: "Valkey", open: (databaseUrl: string) => open(databaseUrl) },
@@ -31,27 +31,15 @@ const PAIRS = [
 ];
 
 for (const { where, open } of ARRANGEMENTS) {
-  for (const { name, check } of [...HOT, ...NAME_GUARANTEES]) {
-    test(`${where}: ${name}`, async () => {
-      const store = await open(await empty());
-      try {
-        await check(store);
-      } finally {
-        await store.close();
-      }
-    });
+  const nodes = keepNodes({ empty, open });
+  after(nodes.close);
+  for (const guarantee of [...HOT, ...NAME_GUARANTEES]) {
+    test(`${where}: ${guarantee.name}`, () => nodes.check(guarantee));
   }
   for (const { how, join, guarantees } of PAIRS) {
-    for (const { name, check } of guarantees) {
-      test(`${where}, ${how}: ${name}`, async () => {
-        const url = await empty();
-        const [first, second] = await Promise.all([open(url), open(url)]);
-        try {
-          await check(join(first, second));
-        } finally {
-          await Promise.all([first.close(), second.close()]);
-        }
-      });
+    for (const guarantee of guarantees) {
+      test(`${where}, ${how}: ${guarantee.name}`, () => nodes.check(guarantee, join));
     }
   }
 }
+after(stop);

@@ -1,0 +1,49 @@
+import type { Store } from "@stile/core/ports/store";
+import type { Guarantee } from "./contract-fixtures.ts";
+import { UPKEEP_GUARANTEES } from "./housekeeping-contract.ts";
+import { DECISION_GUARANTEES } from "./statistics/decision-log-contract.ts";
+import { REFUSAL_GUARANTEES } from "./statistics/refusals-contract.ts";
+
+/** About the life of a node, or what it counts for itself: each is checked on nodes that were just opened. */
+const OF_ONE_LIFE = new Set<Guarantee>([...UPKEEP_GUARANTEES, ...DECISION_GUARANTEES, ...REFUSAL_GUARANTEES]);
+
+/** An engine's database with its tables emptied, and nodes on it. */
+type Place = { readonly empty: () => Promise<string>; readonly open: (url: string) => Promise<Store> };
+
+/** Nodes on which guarantees are checked one after another. */
+export type KeptNodes = {
+  /** Checks on emptied tables; with `join`, on two nodes as if they were one store. */
+  readonly check: (guarantee: Guarantee, join?: (first: Store, second: Store) => Store) => Promise<void>;
+  readonly close: () => Promise<void>;
+};
+
+/**
+ * Keeps nodes open from one guarantee to the next, as in production, where a node serves for weeks: to open one takes
+ * more than most checks. After a check that failed others are opened.
+ */
+export function keepNodes({ empty, open }: Place): KeptNodes {
+  let nodes: readonly Store[] = [];
+  const close = async (): Promise<void> => {
+    const closing = nodes;
+    nodes = [];
+    await Promise.all(closing.map((node) => node.close()));
+  };
+  const checkOn = async (url: string, { check }: Guarantee, join: Parameters<KeptNodes["check"]>[1]): Promise<void> => {
+    while (nodes.length < (join === undefined ? 1 : 2)) nodes = [...nodes, await open(url)];
+    const [first, second] = nodes as [Store, Store];
+    await check(join === undefined ? first : join(first, second));
+  };
+  return {
+    check: async (guarantee, join) => {
+      if (OF_ONE_LIFE.has(guarantee)) await close();
+      try {
+        await checkOn(await empty(), guarantee, join);
+      } catch (error) {
+        await close();
+        throw error;
+      }
+      if (OF_ONE_LIFE.has(guarantee)) await close();
+    },
+    close,
+  };
+}
