@@ -38,7 +38,7 @@ const PROCESS_BOUNDS = {
   visits: { pathsOfSite: 5_000, paths: 250_000, behaviours: 100_000 },
   /** The same of what was collected for scores, which takes no work: a flood of it pushes out no visit. */
   collected: { pathsOfSite: 1_000, paths: 50_000, behaviours: 20_000 },
-  /** Sites whose usual visits are known, 128 KB each: at most 26 MB. */
+  /** Sites whose usual visits are known, 144 KB each: at most 29 MB. */
   waves: { maxSites: 200 },
   /** Networks that have voted on layouts today, 100 bytes each. */
   layoutVotes: { maxNetworks: 50_000 },

@@ -9,7 +9,7 @@ test("sites are bounded: the one that was quiet for longest is learnt anew", () 
   const memory = createWaveMemory({ maxSites: 2 });
   const visit = { era: 1, network: 1, classes: [{ now: 1, usual: 1 }], crowds: [] };
   const fill = (siteKey: string, atMs: number): void => {
-    for (let i = 0; i < 400; i++) memory.record(siteKey, visit, atMs + i * 20 * SECOND);
+    for (let i = 0; i < 400; i++) memory.record(siteKey, { ...visit, network: i }, atMs + i * 20 * SECOND);
   };
   fill("pk_a", 0);
   fill("pk_b", 0);
@@ -26,7 +26,7 @@ test("sites that are hardly visited make no room among those that are known, unt
   const memory = createWaveMemory({ maxSites: 3 });
   const visit = { era: 1, network: 1, classes: [{ now: 1, usual: 1 }], crowds: [] };
   const isLearning = (siteKey: string, nowMs: number): boolean => memory.list(siteKey, nowMs).isLearning;
-  for (let i = 0; i < 400; i++) memory.record("pk_known", visit, i * 20 * SECOND);
+  for (let i = 0; i < 400; i++) memory.record("pk_known", { ...visit, network: i }, i * 20 * SECOND);
   for (let i = 0; i < 50; i++) memory.record(`pk_${i}`, visit, 3 * HOUR + i * SECOND);
   assert.equal(isLearning("pk_known", 4 * HOUR), false);
   memory.record("pk_known", visit, 4 * HOUR);
@@ -37,11 +37,11 @@ test("sites that are hardly visited make no room among those that are known, unt
 test("with another key everything is learnt anew, and what comes late under the old one is passed over", () => {
   const memory = createWaveMemory({ maxSites: 2 });
   const visit = { era: 1, network: 1, classes: [{ now: 1, usual: 1 }], crowds: [] };
-  for (let i = 0; i < 400; i++) memory.record("pk_1", visit, i * 20 * SECOND);
+  for (let i = 0; i < 400; i++) memory.record("pk_1", { ...visit, network: i }, i * 20 * SECOND);
   assert.equal(memory.list("pk_1", 3 * HOUR).isLearning, false);
   memory.record("pk_1", { ...visit, era: 2 }, 3 * HOUR);
   assert.equal(memory.list("pk_1", 3 * HOUR).isLearning, true);
   memory.record("pk_1", visit, 3 * HOUR);
-  for (let i = 0; i < 400; i++) memory.record("pk_1", { ...visit, era: 2 }, 3 * HOUR + i * 20 * SECOND);
+  for (let i = 0; i < 400; i++) memory.record("pk_1", { ...visit, era: 2, network: i }, 3 * HOUR + i * 20 * SECOND);
   assert.equal(memory.list("pk_1", 6 * HOUR).isLearning, false);
 });

@@ -10,6 +10,14 @@ const ROWS = 4;
 const SIZE = ROWS * CELLS;
 const NETWORK_BITS = 64;
 
+/**
+ * So many visits of one network count in each half of the recent stretch, beside twice as many as networks have on the
+ * average: where a class has more networks than places, each visit counts as one, and what a network sends by itself
+ * neither makes a class of others a wave nor a program usual. Networks share so many counts.
+ */
+const MOST_OF_NETWORK = 4;
+const NETWORK_COUNTS = 4096;
+
 /** Length of each half of the recent stretch: this many visits, but no shorter or longer than this, ms. */
 const HALF = { visits: 150, leastMs: 300_000, mostMs: 7_200_000 };
 /** What it takes to know a usual share: this many visits that belonged to no wave, over at least this long, ms. */
@@ -30,12 +38,20 @@ type Places = { readonly low: number; readonly high: number };
 export type Seen = Places & { readonly visits: number };
 
 /** Counts of visits and sets of networks, by class, of one half of the recent stretch. */
-type Half = { readonly visits: Uint32Array; readonly low: Uint32Array; readonly high: Uint32Array; total: number };
+type Half = {
+  readonly visits: Uint32Array;
+  readonly low: Uint32Array;
+  readonly high: Uint32Array;
+  /** Visits by network. */
+  readonly ofNetworks: Uint16Array;
+  total: number;
+};
 
 const createHalf = (): Half => ({
   visits: new Uint32Array(SIZE),
   low: new Uint32Array(SIZE),
   high: new Uint32Array(SIZE),
+  ofNetworks: new Uint16Array(NETWORK_COUNTS),
   total: 0,
 });
 
@@ -47,6 +63,28 @@ const MULTIPLIERS = [0x9e3779b1, 0x85ebca6b, 0xc2b2ae35, 0x27d4eb2f] as const;
 
 const cellOf = (digest: number, row: number): number =>
   row * CELLS + (Math.imul(digest, MULTIPLIERS[row] ?? 1) >>> CELL_SHIFT);
+
+/** Whether one more visit of that network counts; if so, notes it. */
+function hasRoomFor({ ofNetworks, total }: Half, network: number): boolean {
+  const at = network % NETWORK_COUNTS;
+  const sent = ofNetworks[at] ?? 0;
+  if (sent >= MOST_OF_NETWORK + (2 * total) / NETWORK_COUNTS) return false;
+  ofNetworks[at] = sent + 1;
+  return true;
+}
+
+function addTo(half: Half, digests: readonly number[], network: number): void {
+  half.total++;
+  const bit = network % NETWORK_BITS;
+  for (const digest of digests) {
+    for (let row = 0; row < ROWS; row++) {
+      const cell = cellOf(digest, row);
+      half.visits[cell] = (half.visits[cell] ?? 0) + 1;
+      const set = bit < 32 ? half.low : half.high;
+      set[cell] = (set[cell] ?? 0) | (1 << (bit & 31));
+    }
+  }
+}
 
 function bitsSet(bits: number): number {
   let value = bits - ((bits >>> 1) & 0x55555555);
@@ -95,7 +133,7 @@ function ofClass(digest: number, held: ReadonlySet<HeldVisit>) {
 }
 
 /**
- * What one site's visits have in common, recently and usually. It takes 128 KB, whatever comes: classes share cells, so
+ * What one site's visits have in common, recently and usually. It takes 144 KB, whatever comes: classes share cells, so
  * a class may seem more frequent and more usual than it is, by a few in a thousand of all visits; and no number of new
  * classes pushes an old one out.
  */
@@ -116,6 +154,7 @@ export function createSiteSketch(nowMs: number) {
     older.visits.fill(0);
     older.low.fill(0);
     older.high.fill(0);
+    older.ofNetworks.fill(0);
     older.total = 0;
     halves = [newer, older];
     spanStartMs = halfStartMs;
@@ -175,19 +214,15 @@ export function createSiteSketch(nowMs: number) {
     },
     /** Counts a visit until the returned function is called. */
     hold: (digests: readonly number[], network: number) => held.hold({ digests, network }),
-    /** Counts one more visit, by the digests of all that it shares; `network` is any whole number. */
-    count: (digests: readonly number[], network: number): void => {
-      const half = halves[1];
-      half.total++;
-      const bit = network % NETWORK_BITS;
-      for (const digest of digests) {
-        for (let row = 0; row < ROWS; row++) {
-          const cell = cellOf(digest, row);
-          half.visits[cell] = (half.visits[cell] ?? 0) + 1;
-          const set = bit < 32 ? half.low : half.high;
-          set[cell] = (set[cell] ?? 0) | (1 << (bit & 31));
-        }
-      }
+    /**
+     * Counts one more visit, by the digests of all that it shares; `network` is any whole number. False if its network
+     * sent too many to be counted.
+     */
+    count: (digests: readonly number[], network: number): boolean => {
+      const [, half] = halves;
+      if (!hasRoomFor(half, network)) return false;
+      addTo(half, digests, network);
+      return true;
     },
     /** Counts a visit towards what is usual. */
     learn: (digests: readonly number[]): void => {

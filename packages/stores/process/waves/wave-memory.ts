@@ -136,7 +136,7 @@ function noteWave(site: Site, visit: CountedVisit, surge: Surge, nowMs: number):
 }
 
 /**
- * What this process knows to be usual on at most `maxSites` sites, 128 KB each. The site that was quiet for longest makes
+ * What this process knows to be usual on at most `maxSites` sites, 144 KB each. The site that was quiet for longest makes
  * room, first among those still being learnt or without a visitor for KNOWN_MS: somebody may create many sites and visit
  * each once to push out others. Other nodes are told what is counted here (`shared-memory.ts`).
  */
@@ -200,8 +200,8 @@ export function createWaveMemory({ maxSites }: { readonly maxSites: number }): W
       const surge = findSurge(site, visit);
       const wave = surge && noteWave(site, visit, surge, nowMs);
       const { classes, crowds, network } = visit;
-      site.sketch.count([...classes.map(({ now }) => now), ...crowds], network);
-      if (wave === undefined || nowMs - wave.sinceMs >= SHOWN_MS) {
+      const isCounted = site.sketch.count([...classes.map(({ now }) => now), ...crowds], network);
+      if (isCounted && (wave === undefined || nowMs - wave.sinceMs >= SHOWN_MS)) {
         site.sketch.learn([...classes.map(({ usual }) => usual), ...crowds]);
       }
     },
