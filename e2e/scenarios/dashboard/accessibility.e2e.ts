@@ -56,6 +56,14 @@ function findOverflow(): string[] {
   return [`${scrollWidth} px in ${clientWidth} px`, ...wide.slice(0, 3).map((part) => part.outerHTML.slice(0, 160))];
 }
 
+/** Passwords that a password manager can't tell whose they are: it reads no inputs of the type `hidden`. */
+function findNamelessPasswords(): string[] {
+  const passwords = [...document.querySelectorAll<HTMLInputElement>("input[autocomplete$=password]")];
+  return passwords
+    .filter(({ form }) => form?.querySelector("[autocomplete=username]:not([type=hidden])") == null)
+    .map((password) => password.outerHTML);
+}
+
 /** Scrolls to the top, so that the fixed bar covers nothing, and waits a frame for charts to adapt to their width. */
 async function resize(page: Page, viewport: typeof WIDE): Promise<void> {
   await page.setViewportSize(viewport);
@@ -66,7 +74,7 @@ async function resize(page: Page, viewport: typeof WIDE): Promise<void> {
 }
 
 async function inspect(page: Page): Promise<Record<string, string[]>> {
-  const found: Record<string, string[]> = {};
+  const found: Record<string, string[]> = { passwords: await page.evaluate(findNamelessPasswords) };
   for (const [width, viewport] of Object.entries({ wide: WIDE, narrow: NARROW })) {
     await resize(page, viewport);
     await page.emulateMedia({ colorScheme: "light" });

@@ -8,6 +8,7 @@ import { Form } from "./form.tsx";
 import { hasPasskeys, usePasskey } from "./passkey.ts";
 import { loadMe, me } from "./session.ts";
 import { TEXT } from "./text.ts";
+import { UsernameField } from "./username-field.tsx";
 
 type Ceremony = { readonly options: unknown; readonly ticket: string };
 
@@ -39,8 +40,7 @@ function ProveForm({ onProven, onCancel }: ProveFormProps) {
       <Form onSubmit={async () => finish(await send("POST", "prove", { password }))}>
         {(isBusy) => (
           <>
-            {/* Password managers fill in by the name beside the password. */}
-            <input type="hidden" name="username" autocomplete="username" value={me.value?.user.email ?? ""} />
+            <UsernameField />
             <TextField
               label="Password"
               name="password"

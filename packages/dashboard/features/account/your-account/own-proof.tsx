@@ -2,6 +2,7 @@ import type { DashboardAnswer } from "@stile/protocol/dashboard-api";
 import { send } from "../../../api.ts";
 import { usePasskey as askPasskey } from "../../../ui/passkey.ts";
 import { me } from "../../../ui/session.ts";
+import { UsernameField } from "../../../ui/username-field.tsx";
 import { ACCOUNT } from "../text.ts";
 import { PasswordField } from "./password-field.tsx";
 
@@ -12,8 +13,7 @@ export function OwnProofField({ value, onValue }: OwnProofFieldProps) {
   if (me.value?.hasPassword === false) return <p class="quiet">{ACCOUNT.passkeyAsked}</p>;
   return (
     <>
-      {/* Password managers fill in by the name beside the password. */}
-      <input type="hidden" name="username" autocomplete="username" value={me.value?.user.email ?? ""} />
+      <UsernameField />
       <PasswordField
         label={ACCOUNT.currentPassword}
         name="currentPassword"
