@@ -97,7 +97,7 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 const WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
 async function findViolations(page: Page): Promise<string[]> {
-  await page.evaluate(AXE);
+  if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(AXE);
   return page.evaluate(async (tags) => {
     const { axe } = window as unknown as { axe: typeof import("axe-core") };
     const { violations } = await axe.run(document, { runOnly: tags });
@@ -105,28 +105,27 @@ async function findViolations(page: Page): Promise<string[]> {
   }, WCAG);
 }
 
-for (const colorScheme of ["light", "dark"] as const) {
-  test(`every page fits 320 px and breaks no rule of WCAG 2.2 AA, ${colorScheme}`, async () => {
-    const { page, complaints } = await openPage(
-      await newVisitor(browser, { colorScheme, reducedMotion: "no-preference", viewport: { width: 320, height: 640 } }),
-      "about:blank",
-    );
-    const hold = async (title: string): Promise<void> => {
-      assert.equal(await heading(page), title);
-      assert.deepEqual(await findViolations(page), [], title);
+test("every page fits 320 px and breaks no rule of WCAG 2.2 AA, light and dark", async () => {
+  const context = await newVisitor(browser, { reducedMotion: "no-preference", viewport: { width: 320, height: 640 } });
+  const { page, complaints } = await openPage(context, "about:blank");
+  const hold = async (title: string): Promise<void> => {
+    assert.equal(await heading(page), title);
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      assert.deepEqual(await findViolations(page), [], `${title}, ${colorScheme}`);
       assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), title);
-    };
-    fixture.clock.advance(120_000);
-    await page.goto(`${fixture.baseUrl}/noscript?sitekey=${site.siteKey}&host=localhost`);
-    await hold("Please wait 30 seconds");
-    await page.getByRole("button", { name: "Continue" }).click();
-    await hold("Not quite yet");
-    fixture.clock.advance(30_000);
-    await page.getByRole("button", { name: "Continue" }).click();
-    await hold("Your code is ready");
-    assert.deepEqual(complaints, []);
-    await page.goto(`${fixture.baseUrl}/noscript`);
-    await hold("This link is incomplete");
-    await page.context().close();
-  });
-}
+    }
+  };
+  fixture.clock.advance(120_000);
+  await page.goto(`${fixture.baseUrl}/noscript?sitekey=${site.siteKey}&host=localhost`);
+  await hold("Please wait 30 seconds");
+  await page.getByRole("button", { name: "Continue" }).click();
+  await hold("Not quite yet");
+  fixture.clock.advance(30_000);
+  await page.getByRole("button", { name: "Continue" }).click();
+  await hold("Your code is ready");
+  assert.deepEqual(complaints, []);
+  await page.goto(`${fixture.baseUrl}/noscript`);
+  await hold("This link is incomplete");
+  await context.close();
+});

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { launchVisitorBrowser, newVisitor, openPage, tokenOf, waitForState } from "@stile/testkit/browser/browser";
+import { launchVisitorBrowser, tokenOf, waitForState } from "@stile/testkit/browser/browser";
 import { type StrictPage, serveStrictPage } from "@stile/testkit/browser/strict-page";
+import { type PageVisit, visitPage } from "@stile/testkit/browser/visit-page";
 import { pressByHand } from "@stile/testkit/browser/visitor-hand";
 import { changeSite } from "@stile/testkit/service/operator-site";
 import { redeem } from "@stile/testkit/service/redeem";
@@ -28,18 +29,15 @@ after(async () => {
 });
 
 /** Does `work` on the page until the token is there, and returns its score. */
-async function scoreOf(work: (page: Page) => Promise<void>, options: BrowserContextOptions = {}): Promise<number> {
-  const context = await newVisitor(browser, options);
-  try {
-    const { page, complaints } = await openPage(context, shop.urlOn("localhost"));
+function scoreOf(work: (page: Page) => Promise<void>, options: BrowserContextOptions = {}): Promise<number> {
+  const use = async ({ page, complaints }: PageVisit): Promise<number> => {
     await work(page);
     await waitForState(page, "verified");
     const { status, body } = await redeem(service, await tokenOf(page));
     assert.deepEqual([status, body.data.verified, complaints], [200, true, []]);
     return Number(body.data.score);
-  } finally {
-    await context.close();
-  }
+  };
+  return visitPage(browser, shop.urlOn("localhost"), use, options);
 }
 
 const WIDGET = "stile-captcha button";

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { launchVisitorBrowser, newVisitor, openPage, tokenOf, waitForState } from "@stile/testkit/browser/browser";
+import { launchVisitorBrowser, tokenOf, waitForState } from "@stile/testkit/browser/browser";
 import { type StrictPage, serveStrictPage } from "@stile/testkit/browser/strict-page";
+import { visitPage } from "@stile/testkit/browser/visit-page";
 import { pressByHand } from "@stile/testkit/browser/visitor-hand";
 import { redeem } from "@stile/testkit/service/redeem";
 import { type RunningService, startService } from "@stile/testkit/service/service";
@@ -33,11 +34,9 @@ after(async () => {
 });
 
 /** Does `work` on the page until the token is there, and returns its score. */
-async function scoreOf(work: (page: Page) => Promise<void>): Promise<number> {
-  const context = await newVisitor(browser);
+function scoreOf(work: (page: Page) => Promise<void>): Promise<number> {
   const from = proxy.asked.length;
-  try {
-    const { page, complaints } = await openPage(context, shop.urlOn("localhost"));
+  return visitPage(browser, shop.urlOn("localhost"), async ({ page, complaints }) => {
     await work(page);
     await waitForState(page, "verified", 40_000);
     const { data } = (await redeem(service, await tokenOf(page))).body;
@@ -45,9 +44,7 @@ async function scoreOf(work: (page: Page) => Promise<void>): Promise<number> {
     const asked = proxy.asked.slice(from).filter((path) => path.startsWith("/api/v1/pow/challenge"));
     assert.equal(asked.length, 1, "nobody had to begin anew");
     return Number(data.score);
-  } finally {
-    await context.close();
-  }
+  });
 }
 
 test("who is in another network at each request gets a token, without being asked for anything", async () => {

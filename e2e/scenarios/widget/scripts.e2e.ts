@@ -4,8 +4,9 @@ import { gzipSync } from "node:zlib";
 import { SIGNALS_BYTES_LIMIT } from "@stile/protocol/limits";
 import { behaviourSignalsSchema, environmentSignalsSchema } from "@stile/protocol/schemas/signals";
 import { type BehaviourSignals, type EnvironmentSignals, POINTER_KINDS } from "@stile/protocol/signals";
-import { launchVisitorBrowser, newVisitor, tokenOf, waitForState } from "@stile/testkit/browser/browser";
+import { launchVisitorBrowser, tokenOf, waitForState } from "@stile/testkit/browser/browser";
 import { type StrictPage, serveStrictPage } from "@stile/testkit/browser/strict-page";
+import { type VisitOptions, visitPage } from "@stile/testkit/browser/visit-page";
 import { pressByHand } from "@stile/testkit/browser/visitor-hand";
 import { redeem } from "@stile/testkit/service/redeem";
 import { type RunningService, startService } from "@stile/testkit/service/service";
@@ -27,6 +28,10 @@ after(async () => {
   await service?.dispose();
 });
 
+function visitShop<Result>(use: (page: Page) => Promise<Result>, options: VisitOptions = {}): Promise<Result> {
+  return visitPage(browser, shop.urlOn("localhost"), ({ page }) => use(page), options);
+}
+
 type Observed = { readonly environment: EnvironmentSignals; readonly behaviour: BehaviourSignals };
 
 function read<Signals>(text: string, parse: (json: unknown) => Signals): Signals {
@@ -41,24 +46,22 @@ async function observe(
   disguise?: () => void,
   options?: BrowserContextOptions,
 ): Promise<Observed> {
-  const context = await newVisitor(browser, options);
-  try {
-    if (disguise !== undefined) await context.addInitScript(disguise);
-    const page = await context.newPage();
-    await page.goto(shop.urlOn("localhost"));
-    await page.waitForFunction(() => customElements.get("stile-captcha") !== undefined);
-    await work(page);
-    const envelope = await page.evaluate(() =>
-      (window as unknown as { readonly stile: { collect: () => Promise<string> } }).stile.collect(),
-    );
-    const [, environment = "", behaviour = ""] = envelope.split(".");
-    return {
-      environment: read(environment, (json) => environmentSignalsSchema.parse(json)),
-      behaviour: read(behaviour, (json) => behaviourSignalsSchema.parse(json)),
-    };
-  } finally {
-    await context.close();
-  }
+  const prepare = disguise && ((page: Page): unknown => page.addInitScript(disguise));
+  return await visitShop(
+    async (page) => {
+      await page.waitForFunction(() => customElements.get("stile-captcha") !== undefined);
+      await work(page);
+      const envelope = await page.evaluate(() =>
+        (window as unknown as { readonly stile: { collect: () => Promise<string> } }).stile.collect(),
+      );
+      const [, environment = "", behaviour = ""] = envelope.split(".");
+      return {
+        environment: read(environment, (json) => environmentSignalsSchema.parse(json)),
+        behaviour: read(behaviour, (json) => behaviourSignalsSchema.parse(json)),
+      };
+    },
+    { ...options, prepare },
+  );
 }
 
 const flagsOf = (observed: Observed): readonly string[] => assessVisit(observed).flags;
@@ -104,60 +107,67 @@ test("the scripts come by Brotli to who takes it, as the same text, and keep to 
   }
 });
 
-test("nothing is fetched and nothing is sent before the visitor uses the form (ePrivacy)", async () => {
-  const context = await newVisitor(browser);
-  const page = await context.newPage();
+test("a visit in which nothing goes wrong", async (context) => {
   const asked: string[] = [];
-  page.on("request", (request) => asked.push(new URL(request.url()).pathname));
-  await page.goto(shop.urlOn("localhost"));
-  await page.mouse.move(300, 300);
-  await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
-  assert.deepEqual(asked.toSorted(), ["/", "/shop.css", "/stile.js"]);
-  const collector = page.waitForRequest(`${service.baseUrl}/collector.js`);
-  await page.focus("input");
-  await collector;
-  await context.close();
-});
-
-test("a visit in which nothing goes wrong fetches only what it runs", async () => {
-  const context = await newVisitor(browser);
-  const page = await context.newPage();
-  const asked: string[] = [];
-  page.on("request", (request) => asked.push(new URL(request.url()).pathname));
-  await page.goto(shop.urlOn("localhost"));
-  await pressByHand(page, "input");
-  await waitForState(page, "verified");
-  const scripts = asked.filter((path) => path.endsWith(".js"));
-  assert.deepEqual([...new Set(scripts)].toSorted(), VISIT);
-  await context.close();
+  const prepare = (page: Page): unknown => page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  await visitShop(
+    async (page) => {
+      await context.test("fetches nothing and sends nothing before the visitor uses the form (ePrivacy)", async () => {
+        await page.mouse.move(300, 300);
+        await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
+        assert.deepEqual(asked.toSorted(), ["/", "/shop.css", "/stile.js"]);
+        const collector = page.waitForRequest(`${service.baseUrl}/collector.js`);
+        await page.focus("input");
+        await collector;
+      });
+      await context.test("fetches only what it runs", async () => {
+        await pressByHand(page, "input");
+        await waitForState(page, "verified");
+        const scripts = asked.filter((path) => path.endsWith(".js"));
+        assert.deepEqual([...new Set(scripts)].toSorted(), VISIT);
+      });
+    },
+    { isFresh: true, prepare },
+  );
 });
 
 // Before the visits that make this network a suspect.
 test("a request that is lost costs nobody a press: the script is asked for again, by another address since some browsers remember that there was none", async () => {
-  const context = await newVisitor(browser);
-  const page = await context.newPage();
   const asked: string[] = [];
   // Each is lost once: what observes, what works, and what would work in its place.
-  await page.route(/\/(collector\.js|frame|solver-fallback\.js)\??$/, (route) => {
-    const { pathname, search, href } = new URL(route.request().url());
-    const isFirst = !asked.some((one) => one.startsWith(pathname));
-    asked.push(pathname + (href.endsWith("?") ? "?" : search));
-    return isFirst ? route.abort("connectionreset") : route.continue();
-  });
-  await page.goto(shop.urlOn("localhost"));
-  const failed = page.evaluate(
-    () =>
-      new Promise((resolve) => addEventListener("stile:error", (event) => resolve((event as CustomEvent).detail.name))),
+  const prepare = (page: Page): unknown =>
+    page.route(/\/(collector\.js|frame|solver-fallback\.js)\??$/, (route) => {
+      const { pathname, search, href } = new URL(route.request().url());
+      const isFirst = !asked.some((one) => one.startsWith(pathname));
+      asked.push(pathname + (href.endsWith("?") ? "?" : search));
+      return isFirst ? route.abort("connectionreset") : route.continue();
+    });
+  await visitShop(
+    async (page) => {
+      const failed = page.evaluate(
+        () =>
+          new Promise((resolve) =>
+            addEventListener("stile:error", (event) => resolve((event as CustomEvent).detail.name)),
+          ),
+      );
+      await pressByHand(page, "input");
+      assert.equal(await failed, "network");
+      await waitForState(page, "verified", 40_000);
+    },
+    { prepare },
   );
-  await pressByHand(page, "input");
-  assert.equal(await failed, "network");
-  await waitForState(page, "verified", 40_000);
   assert.deepEqual(asked.toSorted(), ["/collector.js", "/collector.js?", "/frame", "/frame", "/solver-fallback.js"]);
-  await context.close();
 });
 
+let honest: Promise<Observed> | undefined;
+/** What is observed of a visitor who has pressed into the form by hand, in the first visit that asks for it. */
+const observeHonest = (): Promise<Observed> => {
+  honest ??= observe((page) => pressByHand(page, "input"));
+  return honest;
+};
+
 test("page, fresh frame, solver frame and worker of an honest browser agree, and nothing is found to be replaced", async () => {
-  const { environment, behaviour } = await observe(focus);
+  const { environment, behaviour } = await observeHonest();
   const { userAgent, platform, languages, cores } = environment;
   for (const place of [environment.blank, environment.frame, environment.worker]) {
     assert.deepEqual({ ...place, webdriver: null }, { userAgent, platform, languages, cores, webdriver: null });
@@ -168,7 +178,7 @@ test("page, fresh frame, solver frame and worker of an honest browser agree, and
 });
 
 test("moves carry their movement, presses their distance from the middle of what was pressed", async () => {
-  const { behaviour } = await observe((page) => pressByHand(page, "input"));
+  const { behaviour } = await observeHonest();
   const moves = behaviour.pointer.filter((sample) => POINTER_KINDS[sample[3]] === "move");
   assert.deepEqual(moves[1]?.slice(7, 9), [-27, -19]);
   assert.ok((moves[1]?.[9] ?? 0) >= 1, "coalesced events are counted");
@@ -256,7 +266,7 @@ test("a driver's click is seen that says it is a pen's, by which no rule of the 
 });
 
 test("a driver's option for the user agent is seen by what it leaves of the system (platform_mismatch)", async () => {
-  const real = await observe(async () => {});
+  const real = await observeHonest();
   assert.ok(!flagsOf(real).includes("platform_mismatch"), "without it nothing contradicts");
   const userAgent = real.environment.userAgent.replace("X11; Linux x86_64", "Windows NT 10.0; Win64; x64");
   const disguised = await observe(async () => {}, undefined, { userAgent });
@@ -264,33 +274,33 @@ test("a driver's option for the user agent is seen by what it leaves of the syst
   assert.ok(flagsOf(disguised).includes("platform_mismatch"), JSON.stringify(disguised.environment));
 });
 
-test("so is one whose browser lets the collector fail, as extensions do that refuse what they should answer", async () => {
-  const context = await newVisitor(browser);
-  await context.addInitScript(() => {
-    const get = (): never => {
-      throw new TypeError("Illegal invocation");
-    };
-    Object.defineProperty(Screen.prototype, "width", { get });
-  });
-  const page = await context.newPage();
-  await page.goto(shop.urlOn("localhost"));
+/** Uses the form, is asked for a press, and gets a token by it. */
+async function passByPress(page: Page): Promise<void> {
   await pressByHand(page, "input");
   await waitForState(page, "interactive");
   await pressByHand(page, "stile-captcha button");
   await waitForState(page, "verified");
-  await context.close();
+}
+
+test("so is one whose browser lets the collector fail, as extensions do that refuse what they should answer", async () => {
+  const prepare = (page: Page): unknown =>
+    page.addInitScript(() => {
+      const get = (): never => {
+        throw new TypeError("Illegal invocation");
+      };
+      Object.defineProperty(Screen.prototype, "width", { get });
+    });
+  await visitShop(passByPress, { prepare });
 });
 
 test("who keeps the collector from loading is asked for a click, and passes by it (D9, withheld)", async () => {
-  const context = await newVisitor(browser);
-  const page = await context.newPage();
-  await page.route("**/collector.js*", (route) => route.abort());
-  await page.goto(shop.urlOn("localhost"));
-  await pressByHand(page, "input");
-  await waitForState(page, "interactive");
-  await pressByHand(page, "stile-captcha button");
-  await waitForState(page, "verified");
-  const { body } = await redeem(service, await tokenOf(page));
+  const token = await visitShop(
+    async (page) => {
+      await passByPress(page);
+      return await tokenOf(page);
+    },
+    { prepare: (page) => page.route("**/collector.js*", (route) => route.abort()) },
+  );
+  const { body } = await redeem(service, token);
   assert.ok(Number(body.data.score) >= 0.3, `score ${body.data.score}`);
-  await context.close();
 });

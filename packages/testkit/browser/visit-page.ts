@@ -7,7 +7,7 @@ export type PageVisit = { readonly page: Page; readonly complaints: Complaints }
 /** What is special about a visit: options of its window, and */
 export type VisitOptions = BrowserContextOptions & {
   /** what the test does in it before the page is opened, */
-  readonly prepare?: (page: Page) => unknown;
+  readonly prepare?: ((page: Page) => unknown) | undefined;
   /** whether nobody may have been in it before. */
   readonly isFresh?: boolean;
 };
