@@ -2,49 +2,52 @@ import assert from "node:assert/strict";
 import { after, suite, test } from "node:test";
 import { launchVisitorBrowser, tokenOf, waitForState } from "@stile/testkit/browser/browser";
 import { type StrictPageOptions, serveStrictPage } from "@stile/testkit/browser/strict-page";
-import { visitPage } from "@stile/testkit/browser/visit-page";
+import { type PageVisit, visitPage } from "@stile/testkit/browser/visit-page";
 import { pressByHand } from "@stile/testkit/browser/visitor-hand";
-import { changeSite } from "@stile/testkit/service/operator-site";
+import { addSite } from "@stile/testkit/service/operator-site";
 import { redeem } from "@stile/testkit/service/redeem";
-import { type RunningService, startService } from "@stile/testkit/service/service";
+import { startService } from "@stile/testkit/service/service";
 import { startTroubledProxy, type TroubledProxy } from "@stile/testkit/service/troubled-proxy";
 import type { Page } from "playwright-core";
 
-const [browser, shared] = await Promise.all([launchVisitorBrowser(), startService()]);
+const [browser, service] = await Promise.all([
+  launchVisitorBrowser(),
+  startService({ STILE_TRUSTED_PROXIES: "127.0.0.1" }),
+]);
 
 after(async () => {
   await browser.close();
-  await shared.dispose();
+  await service.dispose();
 });
 
-type Visit = {
-  readonly service: RunningService;
-  readonly page: Page;
-  readonly proxy: TroubledProxy;
-  readonly warnings: readonly string[];
+type Visit = { readonly page: Page; readonly proxy: TroubledProxy; readonly warnings: readonly string[] };
+type VisitOptions = Partial<StrictPageOptions> & {
+  readonly siteKey?: string;
+  readonly prepare?: (page: Page) => unknown;
 };
 
-type VisitOptions = Partial<StrictPageOptions> & { readonly at?: RunningService };
-/** Opens a shop's form whose service is behind a proxy, with the widget there. By default, the service remembers nobody. */
-async function visit(use: (visit: Visit) => Promise<void>, { at, ...options }: VisitOptions = {}): Promise<void> {
-  const service = at ?? (await startService());
-  await using proxy = await startTroubledProxy(service.baseUrl);
-  const attributes = `sitekey="${service.siteKey}" ${options.attributes ?? ""}`;
+let networks = 0;
+
+/** Opens a shop's form whose service is behind a proxy, with the widget there; each visitor comes from a network of their own. */
+async function visit(
+  use: (visit: Visit) => Promise<void>,
+  { siteKey = service.siteKey, prepare, ...options }: VisitOptions = {},
+): Promise<void> {
+  const network = `198.18.${++networks}.7`;
+  await using proxy = await startTroubledProxy(service.baseUrl, () => network);
+  const attributes = `sitekey="${siteKey}" ${options.attributes ?? ""}`;
   const shop = await serveStrictPage({ base: proxy.baseUrl, ...options, attributes });
   try {
-    await visitPage(browser, shop.urlOn("localhost"), async ({ page, complaints }) => {
+    const begin = async ({ page, complaints }: PageVisit): Promise<void> => {
       await page.waitForFunction(() => customElements.get("stile-captcha") !== undefined);
       await page.waitForLoadState("networkidle");
-      await use({ service, page, proxy, warnings: complaints });
-    });
+      await use({ page, proxy, warnings: complaints });
+    };
+    await visitPage(browser, shop.urlOn("localhost"), begin, { prepare });
   } finally {
     await shop.stop();
-    if (at === undefined) await service.dispose();
   }
 }
-
-/** For visits that end before anybody is judged. */
-const visitUnjudged = (use: (visit: Visit) => Promise<void>): Promise<void> => visit(use, { at: shared });
 
 const statusOf = async (page: Page): Promise<string> =>
   (await page.locator("stile-captcha [role=status]").textContent()) ?? "";
@@ -74,31 +77,37 @@ const OUT_OF_REACH = "The check can't be reached right now. It tries again by it
 // Each spends most of its time waiting.
 suite("a widget in trouble", { concurrency: 4 }, () => {
   test("a renewal that fails keeps the token that is still good, unheard, until it really expires", async () => {
-    await visit(async ({ service, page, proxy }) => {
-      await shortenTokens(service);
-      await listen(page);
-      await pressByHand(page, "input");
-      await waitForState(page, "verified");
-      const token = await tokenOf(page);
-      proxy.set("breaks");
-      await waitForState(page, "error", 60_000);
-      const seen = await page.evaluate(() => {
-        const { value, shadowRoot } = document.querySelector("stile-captcha") as HTMLElement & { value: string };
-        return [value, shadowRoot?.querySelector("button")?.textContent];
-      });
-      assert.deepEqual([...seen, await carriedBy(page), await saidOn(page)], [token, "Verified", token, ["Verified"]]);
-      await page.waitForFunction(
-        () => new FormData(document.querySelector("form") ?? undefined).get("stile-response") === "unavailable",
-        undefined,
-        { polling: 50, timeout: 30_000 },
-      );
-      assert.equal(await statusOf(page), OUT_OF_REACH);
-    });
+    const { siteKey } = await addSite(service.dataDirectory, { name: "short", tokenLifeSeconds: 30 });
+    await visit(
+      async ({ page, proxy }) => {
+        await listen(page);
+        await pressByHand(page, "input");
+        await waitForState(page, "verified");
+        const token = await tokenOf(page);
+        proxy.set("breaks");
+        await waitForState(page, "error", 60_000);
+        const seen = await page.evaluate(() => {
+          const { value, shadowRoot } = document.querySelector("stile-captcha") as HTMLElement & { value: string };
+          return [value, shadowRoot?.querySelector("button")?.textContent];
+        });
+        assert.deepEqual(
+          [...seen, await carriedBy(page), await saidOn(page)],
+          [token, "Verified", token, ["Verified"]],
+        );
+        await page.waitForFunction(
+          () => new FormData(document.querySelector("form") ?? undefined).get("stile-response") === "unavailable",
+          undefined,
+          { polling: 50, timeout: 30_000 },
+        );
+        assert.equal(await statusOf(page), OUT_OF_REACH);
+      },
+      { siteKey },
+    );
   });
 
   for (const trouble of ["breaks", "bad_gateway", "hangs"] as const) {
-    test(`an outage lets the form go without a token, and blames nobody: the service ${trouble} (D15)`, async () => {
-      await visitUnjudged(async ({ service, page, proxy }) => {
+    test(`an outage lets the form go without a token, and blames nobody: the service ${trouble} (D15)`, async (context) => {
+      await visit(async ({ page, proxy }) => {
         proxy.set(trouble);
         await page.locator("input").fill("Ada");
         await waitForState(page, "error");
@@ -109,12 +118,17 @@ suite("a widget in trouble", { concurrency: 4 }, () => {
         const marker = (await fields).get("stile-response") ?? "";
         const { data } = (await redeem(service, marker)).body;
         assert.deepEqual([data.verified, data.reasonCode, data.response], [false, "missing_token", "unavailable"]);
+        if (trouble !== "breaks") return;
+        await context.test("the widget comes back by itself when the service does, without a touch", async () => {
+          proxy.set("none");
+          await goesOn(page);
+        });
       });
     });
   }
 
   test("a service that hangs is noticed within 10 s, a form that waits for it goes by itself", async () => {
-    await visitUnjudged(async ({ page, proxy }) => {
+    await visit(async ({ page, proxy }) => {
       proxy.set("hangs");
       await page.locator("input").evaluate((input: HTMLInputElement) => {
         input.value = "Ada";
@@ -136,7 +150,7 @@ suite("a widget in trouble", { concurrency: 4 }, () => {
   });
 
   test("a preflight that fails is no fault of the visitor's connection", async () => {
-    await visitUnjudged(async ({ page, proxy }) => {
+    await visit(async ({ page, proxy }) => {
       proxy.set("no_preflight");
       await pressByHand(page, "input");
       await waitForState(page, "error", 40_000);
@@ -180,25 +194,15 @@ suite("a widget in trouble", { concurrency: 4 }, () => {
     );
   });
 
-  test("the widget comes back by itself when the service does, without a touch", async () => {
-    await visit(async ({ page, proxy }) => {
-      proxy.set("breaks");
-      await pressByHand(page, "input");
-      await waitForState(page, "error", 40_000);
-      proxy.set("none");
-      await goesOn(page);
-    });
-  });
-
   test("an error does not stay though the visitor types on", async () => {
-    await visitUnjudged(async ({ page, proxy }) => {
-      // Long timers never fire, so that nothing is tried again.
-      await page.addInitScript(() => {
+    // Long timers never fire, so that nothing is tried again.
+    const prepare = (page: Page): unknown =>
+      page.addInitScript(() => {
         const later = window.setTimeout.bind(window);
         window.setTimeout = ((work: () => void, ms = 0) =>
           ms > 4500 && ms !== 9000 ? 0 : later(work, ms)) as typeof setTimeout;
       });
-      await page.reload({ waitUntil: "networkidle" });
+    const use = async ({ page, proxy }: Visit): Promise<void> => {
       proxy.set("breaks", /\/api\//);
       await page.locator("input").focus();
       await waitForState(page, "error", 40_000);
@@ -216,7 +220,8 @@ suite("a widget in trouble", { concurrency: 4 }, () => {
         await page.waitForTimeout(200);
       }
       assert.fail("still in error");
-    });
+    };
+    await visit(use, { prepare });
   });
 
   /** Records each text that appears in the live region, each time it does. */
@@ -233,13 +238,7 @@ suite("a widget in trouble", { concurrency: 4 }, () => {
   const saidOn = (page: Page): Promise<readonly string[]> =>
     page.evaluate(() => (window as unknown as { readonly said: readonly string[] }).said);
 
-  test("one announcement from the first touch to the token, two where a press is asked for", async () => {
-    await visit(async ({ page }) => {
-      await listen(page);
-      await pressByHand(page, "input");
-      await waitForState(page, "verified", 40_000);
-      assert.deepEqual(await saidOn(page), ["Verified"]);
-    });
+  test("two announcements where a press is asked for: of that, and of the token", async () => {
     await visit(async ({ page }) => {
       await listen(page);
       await page.focus("input");
@@ -254,32 +253,26 @@ suite("a widget in trouble", { concurrency: 4 }, () => {
   });
 
   test("a frame that the page's policy refuses is named with its directive, and costs no wait", async () => {
-    await visit(
-      async ({ page, warnings }) => {
-        // So that the wait for the frame never ends, however slow this machine is.
-        await page.addInitScript(() => {
-          const later = window.setTimeout.bind(window);
-          window.setTimeout = ((work: () => void, ms = 0) => (ms === 5000 ? 0 : later(work, ms))) as typeof setTimeout;
-        });
-        await page.reload({ waitUntil: "networkidle" });
-        await pressByHand(page, "input");
-        await waitForState(page, "verified", 60_000);
-        assert.match(warnings.join("\n"), /stile: .*frame-src/);
-      },
-      { framePolicy: "'none'" },
-    );
+    // So that the wait for the frame never ends, however slow this machine is.
+    const prepare = (page: Page): unknown =>
+      page.addInitScript(() => {
+        const later = window.setTimeout.bind(window);
+        window.setTimeout = ((work: () => void, ms = 0) => (ms === 5000 ? 0 : later(work, ms))) as typeof setTimeout;
+      });
+    const use = async ({ page, warnings }: Visit): Promise<void> => {
+      await pressByHand(page, "input");
+      await waitForState(page, "verified", 60_000);
+      assert.match(warnings.join("\n"), /stile: .*frame-src/);
+    };
+    await visit(use, { framePolicy: "'none'", prepare });
   });
-
-  /** Gives the service's own site tokens of the shortest life, and waits until no cache knows the former one. */
-  async function shortenTokens(service: RunningService): Promise<void> {
-    await changeSite(service, { tokenLifeSeconds: 30 });
-    await new Promise((resolve) => setTimeout(resolve, 1100));
-  }
 
   test("back by the back/forward cache the widget looks like what it holds: nothing, and the next touch earns a token (0052)", async () => {
     await visit(async ({ page }) => {
+      await listen(page);
       await pressByHand(page, "input");
       await waitForState(page, "verified", 40_000);
+      assert.deepEqual(await saidOn(page), ["Verified"], "one announcement from the first touch to the token");
       // Chromium has no back-forward cache under a driver; this is the event that tells a page of it.
       await page.evaluate(() => dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true })));
       const button = await page.locator("stile-captcha button").textContent();
