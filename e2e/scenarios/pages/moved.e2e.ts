@@ -63,7 +63,7 @@ test("a form that waits for its token goes out once, also if its widget is moved
     }
     assert.equal(shop.sent.length, Object.keys(WAYS).length, "nothing went out a second time");
     for (const { fields } of shop.sent) {
-      assert.equal((await redeem(service, fields["stile-response"] ?? "")).body.data.verified, true, fields.id);
+      assert.equal((await redeem(service, fields["stile-response"] ?? "")).body.data.verified, true, fields.id ?? "");
     }
     assert.deepEqual(complaints, []);
   });
