@@ -4,36 +4,31 @@ import { after, before, test } from "node:test";
 import { readAccessibility } from "@stile/testkit/browser/accessibility-tree";
 import { bringAxe, EVERYTHING, findViolations } from "@stile/testkit/browser/axe";
 import { launchPageBrowser } from "@stile/testkit/browser/browser";
-import type { Browser, BrowserContextOptions } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { type Card, contactIn, type Gallery, openGallery, STATES, TONGUES } from "../../gallery/gallery.ts";
 
 let browser: Browser;
+let gallery: Gallery;
 
 before(async () => {
   browser = await launchPageBrowser();
+  gallery = await openGallery(browser);
+  await bringAxe(gallery.page);
 });
 
 after(() => browser?.close());
 
-const DEVICES: Readonly<Record<string, BrowserContextOptions>> = {
-  light: { colorScheme: "light" },
-  dark: { colorScheme: "dark" },
-  "forced colours": { forcedColors: "active" },
+type Device = { readonly colorScheme: "light" | "dark"; readonly forcedColors: "none" | "active" };
+
+const DEVICES: Readonly<Record<string, Device>> = {
+  light: { colorScheme: "light", forcedColors: "none" },
+  dark: { colorScheme: "dark", forcedColors: "none" },
+  "forced colours": { colorScheme: "light", forcedColors: "active" },
 };
 const THEMES = ["auto", "light", "dark", "contrast"];
 const SIZES = ["normal", "flexible", "compact", "invisible"];
 /** One from left to right, and one from right to left. */
-const LANGUAGES = ["en", "ar"];
-
-async function withGallery(options: BrowserContextOptions, use: (gallery: Gallery) => Promise<void>): Promise<void> {
-  const gallery = await openGallery(browser, { reducedMotion: "reduce", ...options });
-  try {
-    await bringAxe(gallery.page);
-    await use(gallery);
-  } finally {
-    await gallery.close();
-  }
-}
+const LANGUAGES = ["en", "ar"] as const;
 
 const cardsOf = (language: string, theme: string, size: string): Card[] =>
   Object.values(STATES).map((state) => ({
@@ -41,16 +36,17 @@ const cardsOf = (language: string, theme: string, size: string): Card[] =>
     ...{ state, theme, attributes: { size }, inside: contactIn(state) },
   }));
 
-for (const [device, options] of Object.entries(DEVICES)) {
+for (const [nth, [device, media]] of Object.entries(DEVICES).entries()) {
   test(`axe finds nothing in any state, theme, size and direction: ${device}`, async () => {
-    await withGallery(options, async ({ page, draw }) => {
-      for (const language of LANGUAGES) {
-        for (const theme of THEMES) {
-          await draw(SIZES.flatMap((size) => cardsOf(language, theme, size)));
-          assert.deepEqual(await findViolations(page, EVERYTHING), [], `${language}, ${theme}`);
-        }
-      }
-    });
+    const { page, draw } = gallery;
+    await page.emulateMedia(media);
+    for (const [at, theme] of THEMES.entries()) {
+      // Device and theme choose colours, a direction only where things are: each of them meets both directions.
+      const language = LANGUAGES[(nth + at) % 2] ?? assert.fail();
+      await draw(SIZES.flatMap((size) => cardsOf(language, theme, size)));
+      assert.deepEqual(await findViolations(page, EVERYTHING), [], `${language}, ${theme}`);
+    }
+    await page.emulateMedia({ colorScheme: "light", forcedColors: "none" });
   });
 }
 
@@ -93,35 +89,32 @@ const HEARD: Readonly<Record<keyof typeof STATES, readonly string[]>> = {
 };
 
 test("what a screen reader is handed in each state: one button by its name, and a region that says what there is to say", async () => {
-  await withGallery({}, async ({ page, draw }) => {
-    await draw(Object.values(STATES).map((state) => ({ state, inside: contactIn(state) })));
-    const trees = await readAccessibility(await page.context().newCDPSession(page), "figure");
-    assert.deepEqual(Object.fromEntries(Object.keys(STATES).map((name, at) => [name, trees[at]])), HEARD);
-  });
+  const { page, draw } = gallery;
+  await draw(Object.values(STATES).map((state) => ({ state, inside: contactIn(state) })));
+  const trees = await readAccessibility(await page.context().newCDPSession(page), "figure");
+  assert.deepEqual(Object.fromEntries(Object.keys(STATES).map((name, at) => [name, trees[at]])), HEARD);
 });
 
 test("axe sees colours that a page chose badly, so that finding nothing means something", async () => {
-  await withGallery({}, async ({ page, draw }) => {
-    await draw([{ state: STATES.idle as Card["state"], attributes: { style: "--stile-text: #bbb" } }]);
-    assert.match((await findViolations(page, EVERYTHING)).join(), /color-contrast/);
-  });
+  const { page, draw } = gallery;
+  await draw([{ state: STATES.idle as Card["state"], attributes: { style: "--stile-text: #bbb" } }]);
+  assert.match((await findViolations(page, EVERYTHING)).join(), /color-contrast/);
 });
 
 test("what can be pressed has at least 24 px in each direction (2.5.8)", async () => {
-  await withGallery({}, async ({ page, draw }) => {
-    await draw(SIZES.flatMap((size) => cardsOf("en", "auto", size)));
-    const small = await page.locator("stile-captcha").evaluateAll((widgets) =>
-      widgets.flatMap((widget) => {
-        const pressed = [
-          widget.shadowRoot?.querySelector("button"),
-          widget.shadowRoot?.querySelector("a") ?? widget.shadowRoot?.querySelector("slot:not([hidden])"),
-        ];
-        return pressed.flatMap((one) => {
-          const { width, height } = one?.getBoundingClientRect() ?? { width: 24, height: 24 };
-          return width < 24 || height < 24 ? [`${one?.localName} ${width} x ${height}`] : [];
-        });
-      }),
-    );
-    assert.deepEqual(small, []);
-  });
+  const { page, draw } = gallery;
+  await draw(SIZES.flatMap((size) => cardsOf("en", "auto", size)));
+  const small = await page.locator("stile-captcha").evaluateAll((widgets) =>
+    widgets.flatMap((widget) => {
+      const pressed = [
+        widget.shadowRoot?.querySelector("button"),
+        widget.shadowRoot?.querySelector("a") ?? widget.shadowRoot?.querySelector("slot:not([hidden])"),
+      ];
+      return pressed.flatMap((one) => {
+        const { width, height } = one?.getBoundingClientRect() ?? { width: 24, height: 24 };
+        return width < 24 || height < 24 ? [`${one?.localName} ${width} x ${height}`] : [];
+      });
+    }),
+  );
+  assert.deepEqual(small, []);
 });

@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 import { launchPageBrowser } from "@stile/testkit/browser/browser";
 import { codeBlocks, readText } from "@stile/testkit/service/samples";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { type Card, openGallery, STATES } from "../../gallery/gallery.ts";
+import { type Card, type Gallery, openGallery, STATES } from "../../gallery/gallery.ts";
 
 const GUIDE = readText("docs/guide/looks.md");
 const THEMES = ["auto", "light", "dark", "contrast"];
@@ -17,13 +17,13 @@ before(async () => {
 
 after(() => browser?.close());
 
-type Shown = { readonly cards: readonly Card[]; readonly style?: string; readonly options?: BrowserContextOptions };
+type Shown = { readonly style?: string; readonly options?: BrowserContextOptions };
 
-async function show({ cards, style, options }: Shown, use: (page: Page) => Promise<void>): Promise<void> {
-  const gallery = await openGallery(browser, { reducedMotion: "reduce", ...options }, style);
+/** Opens a gallery, in which one lot of cards is drawn after another. */
+async function show({ style, options }: Shown, use: (gallery: Gallery) => Promise<void>): Promise<void> {
+  const gallery = await openGallery(browser, options, style);
   try {
-    await gallery.draw(cards);
-    await use(gallery.page);
+    await use(gallery);
   } finally {
     await gallery.close();
   }
@@ -64,19 +64,21 @@ const COLOURS = SEEN.filter(([, , , value]) => value.startsWith("rgb"));
 test("the page's custom properties hold in themes light and dark, and the guide names them all", async () => {
   const named = [...GUIDE.matchAll(/^\| `(--stile-[a-z]+)`/gm)].map(([, name]) => name);
   assert.deepEqual(named, [...new Set(SEEN.map(([property]) => property))]);
-  for (const theme of ["auto", "light", "dark"]) {
-    await show({ cards: statesIn(theme), style: PURPLE }, async (page) => {
+  await show({ style: PURPLE }, async ({ page, draw }) => {
+    for (const theme of ["auto", "light", "dark"]) {
+      await draw(statesIn(theme));
       for (const [property, part, style, value] of SEEN) {
         assert.deepEqual(await stylesOnce(page, part, style), [value], `${theme}: ${property} of ${part}`);
       }
-    });
-  }
+    }
+  });
 });
 
 test("the guide's sample does what it says", async () => {
   const sample = codeBlocks(GUIDE).find(({ code }) => code.includes("--stile-accent"));
   const style = sample?.code.replace(/<\/?style>/g, "") ?? "";
-  await show({ cards: statesIn("auto"), style }, async (page) => {
+  await show({ style }, async ({ page, draw }) => {
+    await draw(statesIn("auto"));
     assert.deepEqual(await stylesOnce(page, "[data-sign=done] .sign", "color"), ["rgb(91, 33, 182)"]);
     assert.deepEqual(await stylesOnce(page, ".box", "border-top-left-radius"), ["4px"]);
     assert.deepEqual(await stylesOnce(page, ".label", "font-family"), ["Inter, sans-serif"]);
@@ -84,102 +86,106 @@ test("the guide's sample does what it says", async () => {
 });
 
 test("in theme contrast and in forced colours the page's colours don't count, its shape and its font do", async () => {
-  const ways: [string, Shown][] = [
-    ["contrast", { cards: statesIn("contrast"), style: PURPLE }],
-    ["forced", { cards: statesIn("auto"), style: PURPLE, options: { forcedColors: "active" } }],
-    ["both", { cards: statesIn("contrast"), style: PURPLE, options: { forcedColors: "active" } }],
-  ];
-  for (const [way, shown] of ways) {
-    await show(shown, async (page) => {
+  await show({ style: PURPLE }, async ({ page, draw }) => {
+    for (const [theme, forcedColors] of [
+      ["contrast", "none"],
+      ["auto", "active"],
+      ["contrast", "active"],
+    ] as const) {
+      await page.emulateMedia({ forcedColors });
+      await draw(statesIn(theme));
       for (const [property, part, style, value] of COLOURS) {
-        assert.ok(!(await stylesOnce(page, part, style)).includes(value), `${way}: ${property} of ${part}`);
+        const seen = await stylesOnce(page, part, style);
+        assert.ok(!seen.includes(value), `${theme}, forced ${forcedColors}: ${property} of ${part}`);
       }
       assert.deepEqual(await stylesOnce(page, ".box", "border-top-left-radius"), ["3px"]);
       assert.deepEqual(await stylesOnce(page, ".label", "font-family"), ["monospace"]);
-    });
-  }
+    }
+  });
 });
 
 test("in forced colours all that is drawn has a colour of the visitor's palette, in every theme", async () => {
-  for (const theme of THEMES) {
-    await show({ cards: statesIn(theme), options: { forcedColors: "active" } }, async (page) => {
-      const [text, accent] = await page.evaluate(() => {
-        const probe = document.body.appendChild(document.createElement("i"));
-        probe.style.forcedColorAdjust = "none";
-        return ["CanvasText", "Highlight"].map((name) => {
-          probe.style.color = name;
-          return getComputedStyle(probe).color;
-        });
+  await show({ options: { forcedColors: "active" } }, async ({ page, draw }) => {
+    const [text, accent] = await page.evaluate(() => {
+      const probe = document.body.appendChild(document.createElement("i"));
+      probe.style.forcedColorAdjust = "none";
+      return ["CanvasText", "Highlight"].map((name) => {
+        probe.style.color = name;
+        return getComputedStyle(probe).color;
       });
+    });
+    for (const theme of THEMES) {
+      await draw(statesIn(theme));
       for (const sign of ["ask", "busy", "done", "wrong"]) {
         const expected = sign === "done" ? accent : text;
         assert.deepEqual(await stylesOnce(page, `[data-sign=${sign}] .sign`, "color"), [expected], `${theme}: ${sign}`);
       }
-    });
-  }
+    }
+  });
 });
 
 test("every part that the guide names can be styled from the page", async () => {
   const parts = /`stile-captcha::part\(box\)`: ([^.]*)/.exec(GUIDE)?.[1]?.match(/(?<=`)[a-z]+(?=`)/g) ?? [];
   assert.deepEqual(parts, ["box", "button", "sign", "label", "brand", "contact", "status", "id"]);
   const style = parts.map((part) => `stile-captcha::part(${part}) { letter-spacing: 7px }`).join("\n");
-  await show({ cards: [{ state: STATES.blocked as Card["state"] }], style }, async (page) => {
+  await show({ style }, async ({ page, draw }) => {
+    await draw([{ state: STATES.blocked as Card["state"] }]);
     for (const part of parts) assert.deepEqual(await stylesOnce(page, `.${part}`, "letter-spacing"), ["7px"], part);
   });
 });
 
 test("a theme changes nobody's height: what the page reserves is right for each", async () => {
-  for (const theme of THEMES) {
-    await show(
-      { cards: ["idle", "solving", "verified"].map((name) => ({ state: STATES[name] as Card["state"], theme })) },
-      async (page) => {
-        assert.deepEqual(await stylesOnce(page, ".box", "height"), ["66px"], theme);
-      },
-    );
-  }
+  await show({}, async ({ page, draw }) => {
+    for (const theme of THEMES) {
+      await draw(["idle", "solving", "verified"].map((name) => ({ state: STATES[name] as Card["state"], theme })));
+      assert.deepEqual(await stylesOnce(page, ".box", "height"), ["66px"], theme);
+    }
+  });
 });
 
 test("text grows with the visitor's own size, and does not shrink on pages whose root has a small one", async () => {
-  for (const [root, expected] of [
-    ["62.5%", "15px"],
-    ["100%", "15px"],
-    ["200%", "30px"],
-  ] as const) {
-    await show({ cards: statesIn("auto"), style: `html { font-size: ${root} }` }, async (page) => {
+  await show({}, async ({ page, draw }) => {
+    await draw(statesIn("auto"));
+    for (const [size, expected] of [
+      ["62.5%", "15px"],
+      ["100%", "15px"],
+      ["200%", "30px"],
+    ] as const) {
+      await page.addStyleTag({ content: `html { font-size: ${size} }` });
       assert.deepEqual(await stylesOnce(page, ".label", "font-size"), [expected]);
-    });
-  }
+    }
+  });
 });
 
 test("nothing moves for visitors who prefer reduced motion, and the ring turns for others", async () => {
-  const countMoving = (page: Page): Promise<number> =>
-    page
-      .locator("stile-captcha .box")
-      .evaluateAll((boxes) => boxes.flatMap((box) => box.getAnimations({ subtree: true })).length);
-  await show({ cards: statesIn("auto") }, async (page) => assert.equal(await countMoving(page), 0));
-  await show({ cards: statesIn("auto"), options: { reducedMotion: "no-preference" } }, async (page) => {
-    assert.ok((await countMoving(page)) >= 3);
+  await show({}, async ({ page, draw }) => {
+    const countMoving = (): Promise<number> =>
+      page
+        .locator("stile-captcha .box")
+        .evaluateAll((boxes) => boxes.flatMap((box) => box.getAnimations({ subtree: true })).length);
+    await draw(statesIn("auto"));
+    assert.equal(await countMoving(), 0);
+    await page.emulateMedia({ reducedMotion: "no-preference" });
+    assert.ok((await countMoving()) >= 3);
   });
 });
 
 test("the owner's contact is shown with errors that don't pass by themselves, and with nothing else", async () => {
   const names = Object.keys(STATES);
   const inside = /<a slot="contact".*<\/a>/.exec(GUIDE)?.[0] ?? "";
-  await show(
-    { cards: names.map((caption) => ({ state: STATES[caption] as Card["state"], caption, inside })) },
-    async (page) => {
-      const seen = await page
-        .locator("a[slot=contact]")
-        .evaluateAll((links) => links.map((link) => link.checkVisibility() && link.getBoundingClientRect().height > 0));
-      assert.deepEqual(
-        names.filter((_name, at) => seen[at]),
-        ["not allowed", "blocked", "blocked, with the site's contact"],
-      );
-      const [link] = await page.locator("figure", { hasText: "blocked" }).locator("a").all();
-      assert.equal(
-        await link?.evaluate((it) => getComputedStyle(it).color),
-        (await stylesOnce(page, ".label", "color"))[0],
-      );
-    },
-  );
+  await show({}, async ({ page, draw }) => {
+    await draw(names.map((caption) => ({ state: STATES[caption] as Card["state"], caption, inside })));
+    const seen = await page
+      .locator("a[slot=contact]")
+      .evaluateAll((links) => links.map((link) => link.checkVisibility() && link.getBoundingClientRect().height > 0));
+    assert.deepEqual(
+      names.filter((_name, at) => seen[at]),
+      ["not allowed", "blocked", "blocked, with the site's contact"],
+    );
+    const [link] = await page.locator("figure", { hasText: "blocked" }).locator("a").all();
+    assert.equal(
+      await link?.evaluate((it) => getComputedStyle(it).color),
+      (await stylesOnce(page, ".label", "color"))[0],
+    );
+  });
 });
