@@ -86,6 +86,8 @@ type Cost = { readonly cpuMs: number; readonly wallMs: number };
 
 /** Reading the CPU time takes a tenth of a call, so one reading serves all calls that begin within so many ms. */
 const LOOK_MS = 10;
+/** Asked once: Node reads the files of the process's groups each time. */
+const CORES = availableParallelism();
 let look = { atMs: Number.NEGATIVE_INFINITY, cpuMs: 0 };
 
 function lastLook(): typeof look {
@@ -99,7 +101,7 @@ async function costOf<Answer>(work: () => Promise<Answer>): Promise<{ readonly a
   const answer = await work();
   const endedAtMs = performance.now();
   // No process can use more than all cores; the CPU time is only read if even that bound would be too much.
-  const mostMs = (endedAtMs - since.atMs) * availableParallelism();
+  const mostMs = (endedAtMs - since.atMs) * CORES;
   const usedMs = mostMs < DEAREST_CPU_MS ? mostMs : cpuMs(service.pid()) - since.cpuMs;
   return { answer, cost: { cpuMs: usedMs, wallMs: endedAtMs - startedAtMs } };
 }
