@@ -7,7 +7,9 @@ import type { RunningService } from "./service.ts";
 import { openServiceCryptography } from "./service-cryptography.ts";
 
 const CLIENTS = 8;
+/** Answers from one stop to the next, and how many of them at least come after the start between them. */
 const ANSWERS_BETWEEN = 200;
+const ANSWERS_AFTER_START = 50;
 const HALF_OPEN = 300;
 /** Pause between two checks of the callers' progress, ms. */
 const PAUSE_MS = 10;
@@ -102,13 +104,15 @@ export async function restartUnderLoad(
     }
   });
   try {
+    let until = ANSWERS_BETWEEN;
     for (let i = 0; i < restarts; i++) {
-      const until = countAnswers() + ANSWERS_BETWEEN;
       while (countAnswers() < until) await delay(PAUSE_MS);
+      const stoppedAt = countAnswers();
       const node = nodes[i % nodes.length] as RestartedNode;
       const code = await node.stop();
       if (code !== 0) throw new Error(`a stop ended with ${code}`);
       await node.restart();
+      until = Math.max(stoppedAt + ANSWERS_BETWEEN, countAnswers() + ANSWERS_AFTER_START);
     }
   } finally {
     isOver = true;
