@@ -108,7 +108,7 @@ export function findSettingsProblems(settings: SiteSettings, keptLanguage?: stri
     [
       thresholds.challenge > 0 && thresholds.challenge <= thresholds.block && thresholds.block <= 1,
       "thresholds",
-      "Use two numbers between 0 and 1, challenge not above block.",
+      "Use two numbers above 0 and up to 1. The one to block from can't be below the one to ask for a click from.",
     ],
     [isWithin(settings.difficultyOffset, -1, 2), "difficultyOffset", "Use a whole number from -1 to 2."],
     [isLimit(settings.verifyPerMinute), "verifyPerMinute", `Use a whole number from 1 to ${MAX_PER_MINUTE}.`],

@@ -177,7 +177,7 @@ export const MEMBERS = {
     "The member can no longer sign in, and all their sessions end at once. What they did stays in the audit log. Secret keys that they have seen keep working: rotate those on the Keys page of each site.",
   removed: "The member is removed.",
   ownersOnly: "Only an owner can change owners and admins.",
-  lastOwner: "The only owner can't be changed or removed. Make somebody else an owner first.",
+  lastOwner: "The only owner can't be changed or removed: make somebody else an owner first.",
   invite: "Invite a member",
   inviteIntro: "You get a link to pass on yourself, in a way you trust. It works once, for three days.",
   inviteMake: "Make an invitation",
@@ -190,6 +190,7 @@ export const MEMBERS = {
   takenBack: "The invitation is withdrawn.",
   linkOnce: "Copy this link now: it is not shown again.",
   linkLabel: "Link to pass on",
+  linkHere: "For this machine alone. For others, set STILE_BASE_URL to an https address, and make a link there.",
   linkDone: "Done",
   adminsOnly: "This page is for admins and owners of the account.",
 } as const;

@@ -195,3 +195,10 @@ test("a link to hand over stands in full, with how long it works", () => {
   assert.equal(drawn(markup, "code")[0]?.text, url);
   assert.match(textOf(markup), /Expires in (5:00|4:59)/);
 });
+
+test("a link that only this machine's browsers can use says so, and what others need", () => {
+  const told = (url: string): string =>
+    textOf(renderPage(h(NewLink, { link: { url, expiresAtMs: Date.now() + 300_000 }, onDone: nothing })));
+  assert.match(told("http://localhost:8787/dashboard/link#abc"), /this machine alone.*STILE_BASE_URL/);
+  assert.doesNotMatch(told("https://stile.example/dashboard/link#abc"), /this machine/);
+});
