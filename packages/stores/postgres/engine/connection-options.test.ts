@@ -133,11 +133,19 @@ test("a % that begins no byte stands for itself, beside those that do", () => {
   }
 });
 
-test("a part of a password that reads as a host is not told", () => {
-  assert.throws(
-    () => readConnectionOptions("postgres://stile:p@ss/w0rd@db.example.org/d", {}),
-    (fault) => fault instanceof DatabaseProblem && !/\bss\b|w0rd/.test(fault.message),
-  );
+test("a part of a password that reads as a host, an option or a fragment is refused and not told", () => {
+  for (const [text, told] of [
+    ["postgres://stile:p@ss/w0rd@db.example.org/d", "%40 and %2F"],
+    ["postgres://stile:p@ss/x?w0rd@db.example.org/d", "%3F"],
+    ["postgres://stile:p@ss/x?w0rd@db.example.org/d?sslmode=verify-full", "%3F"],
+    ["postgres://stile:p@ss/x#w0rd@db.example.org/d", "%23"],
+  ] as const) {
+    assert.throws(
+      () => readConnectionOptions(text, {}),
+      (fault) => fault instanceof DatabaseProblem && fault.message.includes(told) && !/\bss\b|w0rd/.test(fault.message),
+      text,
+    );
+  }
 });
 
 test("a password that can't be read is told without it", () => {

@@ -55,6 +55,8 @@ function decode(text: string): string {
 function readQuery({ searchParams }: URL): ReadonlyMap<string, string> {
   const query = new Map<string, string>();
   for (const [name, value] of searchParams) {
+    // Part of a password, which must not be printed.
+    if (!/^\w+$/.test(name)) return refuse("has a ? before something that is no option: write ? of a password as %3F");
     if (!HONOURED.includes(name))
       return refuse(`has ${name}, which is not honoured here: ${INSTEAD.get(name) ?? LEAVE_OUT}`);
     if (query.has(name)) return refuse(`has ${name} twice`);
@@ -81,6 +83,7 @@ export function readConnectionOptions(text: string, environment: NodeJS.ProcessE
   if (url.protocol !== "postgres:" && url.protocol !== "postgresql:") return refuse("does not begin with postgres://");
   // Otherwise the middle of a password would be taken for the host, and printed as an unknown one.
   if (url.pathname.includes("@")) return refuse("has an @ behind its host: write @ and / of a password as %40 and %2F");
+  if (url.hash !== "") return refuse("has a # in it: write # of a password as %23");
   const name = decode(url.pathname.slice(1));
   if (name === "") return refuse("names no database");
   const query = readQuery(url);

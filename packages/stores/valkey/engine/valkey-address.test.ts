@@ -38,6 +38,7 @@ test("says what is wrong with an address, and never its password", () => {
     "rediss://:secret@hot/?sslcert=/own.pem",
     "rediss://:secret@hot/?sslkey=/own.key",
     "rediss://:secret@hot/?rejectUnauthorized=false",
+    "rediss://stile:p@ss/1?secret@hot/0",
   ];
   for (const text of wrong) {
     assert.throws(

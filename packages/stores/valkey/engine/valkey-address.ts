@@ -39,7 +39,12 @@ const FILE_OPTIONS = ["sslrootcert", "sslcert", "sslkey"] as const;
 
 function readFiles({ searchParams }: URL, isEncrypted: boolean): TlsFiles {
   const unknown = [...searchParams.keys()].find((name) => !FILE_OPTIONS.some((option) => option === name));
-  if (unknown !== undefined) return refuse(`has ${unknown}, which this service does not know`);
+  // What is no word may be part of a password, which must not be printed.
+  if (unknown !== undefined) {
+    return refuse(
+      /^\w+$/.test(unknown) ? `has ${unknown}, which this service does not know` : "has a ? that is not written as %3F",
+    );
+  }
   const files = FILE_OPTIONS.flatMap((option) => searchParams.getAll(option).map((file) => [option, file] as const));
   if (files.length > 0 && !isEncrypted)
     return refuse("names files of TLS, which redis:// does not speak; write rediss://");
