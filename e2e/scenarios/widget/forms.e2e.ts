@@ -207,8 +207,10 @@ test("a form that stays on the page", async (context) => {
       await pressByHand(page, "#send");
       await pressAgain(page);
       assert.equal((await nthSent(visit, 2)).fields.town, "Ulm");
-      // Once more, without touching anything else.
       await page.waitForTimeout(1500);
+      await waitForState(page, "verified");
+      assert.equal(shop.sent.length, 2, "the second press of a double click sent nothing");
+      // Once more, without touching anything else.
       await pressByHand(page, "#send");
       await nthSent(visit, 3);
       assert.deepEqual(await outcomes(shop.sent), ["verified", "verified", "verified"]);
