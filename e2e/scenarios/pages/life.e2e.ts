@@ -97,10 +97,10 @@ test("a widget that is taken out of the page is forgotten, with a token or in th
         },
         [siteKey, count, state] as const,
       );
-    const verified = takeOutAt(3, "verified");
+    const verified = takeOutAt(2, "verified");
     await pressByHand(page, "#name");
     await verified;
-    await takeOutAt(3, "verifying");
+    await takeOutAt(2, "verifying");
     // What they load from the service is done in 9 s, but the end of a token's life and the wait for a visitor are not.
     let kept = await countKept(page, protocol);
     for (let tries = 0; kept > 0 && tries < 80; tries++) {

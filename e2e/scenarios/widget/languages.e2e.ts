@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { launchVisitorBrowser, waitForState } from "@stile/testkit/browser/browser";
-import { serveStrictPage } from "@stile/testkit/browser/strict-page";
+import { type StrictPageOptions, serveStrictPage } from "@stile/testkit/browser/strict-page";
 import { visitPage } from "@stile/testkit/browser/visit-page";
 import { pressByHand } from "@stile/testkit/browser/visitor-hand";
 import { addSite } from "@stile/testkit/service/operator-site";
@@ -22,13 +22,19 @@ after(async () => {
   await service?.dispose();
 });
 
-type Way = { readonly attributes?: string; readonly locale?: string; readonly siteKey?: string };
+type Way = Pick<Partial<StrictPageOptions>, "attributes" | "below"> & {
+  readonly locale?: string;
+  readonly siteKey?: string;
+};
 type Visited = { readonly page: Page; readonly fetched: readonly string[]; readonly complaints: readonly string[] };
 
 /** Visits a shop, whose page is in English, with a browser that prefers the language `locale`. */
-async function visit({ attributes = "", locale = "en-US", siteKey }: Way, use: (visited: Visited) => Promise<void>) {
+async function visit(
+  { attributes = "", below = "", locale = "en-US", siteKey }: Way,
+  use: (visited: Visited) => Promise<void>,
+) {
   const key = siteKey ?? service.siteKey;
-  const shop = await serveStrictPage({ base: service.baseUrl, attributes: `sitekey="${key}" ${attributes}` });
+  const shop = await serveStrictPage({ base: service.baseUrl, attributes: `sitekey="${key}" ${attributes}`, below });
   const fetched: string[] = [];
   const prepare = (page: Page): unknown =>
     page.on("request", (request) => {
@@ -90,16 +96,15 @@ test("changing the attribute changes the language, and one that there is not lea
 });
 
 test("Arabic, Persian and Hebrew run from right to left, the button's sign on the right", async () => {
-  for (const language of ["ar", "fa", "he"]) {
-    await visit({ attributes: `language="${language}"` }, async ({ page }) => {
-      await page.locator("stile-captcha .box[dir=rtl]").waitFor();
-      const [sign, text] = await Promise.all([
-        page.locator("stile-captcha .sign").boundingBox(),
-        label(page).boundingBox(),
-      ]);
+  const others = ["fa", "he"].map((tag) => `<stile-captcha sitekey="pk_unknown" language="${tag}"></stile-captcha>`);
+  await visit({ attributes: 'language="ar"', below: others.join("") }, async ({ page }) => {
+    for (const language of ["ar", "fa", "he"]) {
+      const box = page.locator(`stile-captcha[language=${language}] .box[dir=rtl]`);
+      await box.waitFor();
+      const [sign, text] = await Promise.all([box.locator(".sign").boundingBox(), box.locator(".label").boundingBox()]);
       assert.ok(sign && text && sign.x > text.x, language);
-    });
-  }
+    }
+  });
 });
 
 test("the page may turn it around by `dir`, and back, without a reload", async () => {
