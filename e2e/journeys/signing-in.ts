@@ -43,8 +43,8 @@ export function codeOf(secret: string, nowMs: number): string {
   return new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: nowMs });
 }
 
-/** Adds Chromium's virtual security key, which is always touched. */
-async function addAuthenticator({ context, page }: Visit): Promise<void> {
+/** Adds Chromium's virtual security key, which is always touched; returns what takes it away. */
+async function addAuthenticator({ context, page }: Visit): Promise<() => Promise<void>> {
   const session = await context.newCDPSession(page);
   await session.send("WebAuthn.enable");
   await session.send("WebAuthn.addVirtualAuthenticator", {
@@ -57,6 +57,7 @@ async function addAuthenticator({ context, page }: Visit): Promise<void> {
       automaticPresenceSimulation: true,
     },
   });
+  return () => session.detach();
 }
 
 function testSetUp(others: () => DashboardFixture, input: InputMethod): void {
@@ -159,7 +160,7 @@ function testPasskey(dashboard: () => DashboardFixture, input: InputMethod): voi
     const visit = await dashboard().visit("/dashboard/account", { as: "developer" });
     const { page, member } = visit;
     assert.ok(member !== undefined);
-    await addAuthenticator(visit);
+    const removeAuthenticator = await addAuthenticator(visit);
     await input.write(textbox(page, "Name of the passkey"), "Laptop");
     await input.press(button(page, "Add a passkey"));
     await keepRecoveryCodes(input, page);
@@ -178,6 +179,7 @@ function testPasskey(dashboard: () => DashboardFixture, input: InputMethod): voi
     await signOut(input, page, member.name);
     await input.press(button(page, "Sign in with a passkey"));
     await page.getByRole("alert").waitFor();
+    await removeAuthenticator();
     await visit.close([401]);
   });
 }

@@ -15,12 +15,13 @@ before(async () => {
 
 after(() => dashboard?.dispose());
 
+// Each visit adds a member, and the keyboard passes all their buttons: first the journeys through the list of members.
 for (const testJourneys of [
-  testSigningIn,
+  testKeepingMembers,
   testSecondFactors,
+  testSigningIn,
   testKeepingSites,
   testReadingFigures,
-  testKeepingMembers,
 ]) {
   testJourneys(() => dashboard, mouse);
 }

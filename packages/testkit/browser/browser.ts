@@ -122,7 +122,7 @@ export function newVisitor(browser: Browser, options: BrowserContextOptions = {}
 export type Complaints = readonly string[];
 
 /** Collects a page's complaints from now on. */
-export function collectComplaints(page: Page): Complaints {
+export function collectComplaints(page: Page): string[] {
   const complaints: string[] = [];
   page.on("console", (message) => {
     if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
