@@ -1,4 +1,5 @@
 import type { Browser, BrowserContext, Page } from "playwright-core";
+import { goWithin } from "./on-page.ts";
 
 /** A page of the dashboard, and every sign that somebody's text ran or loaded something there. */
 export type AttackedPage = {
@@ -67,7 +68,7 @@ export async function openAttacked(
     page,
     context,
     signs,
-    go: (next) => page.evaluate(goWithin, next),
+    go: (next) => goWithin(page, next),
   };
 }
 
@@ -77,19 +78,6 @@ export type Inspection = { readonly missing: readonly string[]; readonly markup:
 /** Waits until the page shows every one of the texts, at most 5 s, and looks at what became of them. */
 export function inspect(page: Page, texts: readonly string[]): Promise<Inspection> {
   return page.evaluate(inspectWithin, [...texts]);
-}
-
-/** Runs in the page. Waits for the last page's heading to go, so that its words are not taken for this page's. */
-async function goWithin(path: string): Promise<void> {
-  const drawn = () => new Promise((resolve) => requestAnimationFrame(resolve));
-  const heading = document.querySelector("main h1");
-  history.pushState(null, "", path);
-  dispatchEvent(new PopStateEvent("popstate"));
-  const deadline = performance.now() + 5000;
-  while (heading?.isConnected || document.querySelector("main h1") === null) {
-    if (performance.now() > deadline) throw new Error(`${path} was never drawn`);
-    await drawn();
-  }
 }
 
 /** Runs in the page: reads its text (without the bar above), the content of its fields, and its labels and titles. */
