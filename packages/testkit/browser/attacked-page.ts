@@ -103,12 +103,13 @@ async function inspectWithin(texts: readonly string[]): Promise<Inspection> {
   }
   const NEVER_MADE =
     "script,iframe,img,image,object,embed,math,base,meta,link,style,foreignObject,animate,set,video,audio";
+  const isOwn = (address: string): boolean =>
+    URL.canParse(address, location.href) && new URL(address, location.href).origin === location.origin;
   const markup = [...document.body.querySelectorAll(NEVER_MADE)].map(({ localName }) => localName);
   for (const element of document.body.querySelectorAll("*")) {
     for (const { name, value } of element.attributes) {
       const isAddress = ["href", "src", "action", "formaction", "xlink:href", "ping", "srcdoc"].includes(name);
-      const isOwn = URL.canParse(value, location.href) && new URL(value, location.href).origin === location.origin;
-      if (name.startsWith("on") || (isAddress && !isOwn)) markup.push(`${element.localName} ${name}`);
+      if (name.startsWith("on") || (isAddress && !isOwn(value))) markup.push(`${element.localName} ${name}`);
     }
   }
   return { missing, markup };

@@ -14,14 +14,14 @@ export type PlantedAccount = {
   readonly owner: SignedInMember;
   /** Its visitors sent the payloads as action, host and request id. */
   readonly visited: TestSite;
-  /** Sites with one or two dozen payloads each as their domains, and in their name and language. */
+  /** Sites with as many payloads as a site may have domains, and all of these in their name and language too. */
   readonly crowded: readonly { readonly siteKey: string; readonly payloads: readonly string[] }[];
 };
 
 const DAY_MS = 86_400_000;
 /** Deleted sites are shown too, in their own list. */
 const DELETED = 12;
-const CROWD = 20;
+const CROWD = 50;
 
 function digestOf(text: string): string {
   return createHash("sha256").update(text).digest("base64url");
