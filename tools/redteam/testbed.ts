@@ -43,7 +43,7 @@ const SCENES = 300;
 
 /** Makes this machine's browsers bake, and the site count what visitors lay out. */
 async function countLayouts(service: RunningService): Promise<void> {
-  await addScenes(service.dataDirectory, (await bakeForTest(Date.now(), SCENES)).scenes);
+  await addScenes(service.dataDirectory, await bakeForTest(Date.now(), SCENES));
   const store = await openSqliteStore({ file: join(service.dataDirectory, "stile.sqlite") });
   const site = await store.sites.findSite(service.siteKey);
   if (site === undefined) throw new Error("the service has no demo site");
