@@ -9,6 +9,7 @@ import type { AlgorithmNumber } from "@stile/pow/algorithms/table";
 import { composeService, type Service } from "@stile/server/compose/compose";
 import { readConfig } from "@stile/server/config/config";
 import { createLog } from "@stile/server/telemetry/log";
+import { callApi } from "../contract/call.ts";
 import { type EasyChallenge, mintEasyChallenge } from "../minting/easy-challenges.ts";
 
 /** A site of the service under test, with its secret in plain text. */
@@ -100,24 +101,19 @@ export async function handIn(
   handedIn: HandedIn,
 ): Promise<string | undefined> {
   const { challenge, solution, environment = new Uint8Array(0), action, visitor = VISITOR } = handedIn;
-  const response = await fetch(`${target.baseUrl}/api/v1/verify`, {
-    method: "POST",
-    headers: {
-      "Content-Type": "application/json",
-      Origin: "http://localhost",
-      "User-Agent": visitor.userAgent,
-      "X-Forwarded-For": visitor.address,
-    },
-    body: JSON.stringify({
+  const { status, body } = await callApi(target.baseUrl, {
+    path: "/api/v1/verify",
+    headers: { origin: "http://localhost", "user-agent": visitor.userAgent, "x-forwarded-for": visitor.address },
+    body: {
       site_key: site.siteKey,
       challenge,
       solution,
       signals: { environment: Buffer.from(environment).toString("base64url") },
       action,
-    }),
+    },
   });
-  const { data } = (await response.json()) as { data: { verified: boolean; token?: string; next?: string } };
-  assert.equal(response.status, 200);
+  assert.equal(status, 200);
+  const data = body.data as { readonly verified: boolean; readonly token?: string; readonly next?: string };
   assert.equal(data.verified, data.token !== undefined);
   if (!data.verified) assert.equal(data.next, "retry");
   return data.token;
@@ -125,12 +121,11 @@ export async function handIn(
 
 /** POST /api/v1/token/verify; returns "verified" or the reason code. */
 export async function redeemAt(target: InProcessService, site: TestSite, token: string): Promise<string> {
-  const response = await fetch(`${target.baseUrl}/api/v1/token/verify`, {
-    method: "POST",
-    headers: { Authorization: `Bearer ${site.secretKey}`, "Content-Type": "application/json" },
-    body: JSON.stringify({ token }),
+  const { status, body } = await callApi(target.baseUrl, {
+    path: "/api/v1/token/verify",
+    headers: { authorization: `Bearer ${site.secretKey}` },
+    body: { token },
   });
-  const { data, reasonCode } = (await response.json()) as { data: { verified: boolean }; reasonCode?: string };
-  assert.equal(response.status, 200);
-  return data.verified ? "verified" : (reasonCode ?? "no reason");
+  assert.equal(status, 200);
+  return body.data.verified === true ? "verified" : (body.reasonCode ?? "no reason");
 }
