@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { environmentForPrograms } from "@stile/stores/program-environment";
 import { openBakePage } from "./bake-page.ts";
 import type { InstalledBrowser } from "./installed-browsers.ts";
+import { LOADED_AHEAD } from "./loaded-ahead.ts";
 
 /** How long a browser that is starting or answering may say nothing, in ms. */
 const SILENCE_MS = 60_000;
@@ -37,6 +38,7 @@ function argumentsFor({ browser, ratio }: Asking, profile: string, url: string):
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    `--disable-features=${LOADED_AHEAD.join(",")}`,
     `--force-device-scale-factor=${ratio}`,
     `--user-data-dir=${profile}`,
     // Chromium refuses to start as root with its sandbox. That is safe here: the page is this program's own.

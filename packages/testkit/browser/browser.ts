@@ -1,17 +1,7 @@
+import { LOADED_AHEAD } from "@stile/server/baking/loaded-ahead";
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { CHROMIUM, pageBrowser } from "./engines/chromium.ts";
 
-/**
- * What Chromium preloads and no test ever uses: a drop-down for the address bar of each window, hundreds of modules in
- * processes of their own, and with each page a spare process for the next one. Together about a quarter of the cost of
- * the dashboard's journeys.
- */
-const LOADED_AHEAD = [
-  "WebUIOmniboxPopup",
-  "WebUIOmniboxAimPopup",
-  "WebUIOmniboxFullPopup",
-  "SpareRendererForSitePerProcess",
-];
 /** What Playwright turns off by itself; a second such list on the command line replaces the first. */
 const PLAYWRIGHTS_OWN = [
   "AvoidUnnecessaryBeforeUnloadCheckSync",
