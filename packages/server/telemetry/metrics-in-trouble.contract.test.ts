@@ -6,11 +6,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
+import { createScenes } from "@stile/core/domain/layout/bake-bank";
+import { createRandom } from "@stile/risk/seeded-random";
 import { slowDown } from "@stile/stores/contract/slow-disk";
 import { callDashboard, newAccount } from "@stile/testkit/contract/dashboard";
 import { redeem } from "@stile/testkit/contract/redeem";
 import { startInOwnProcess } from "@stile/testkit/contract/service-fixtures";
-import { mintToken } from "@stile/testkit/contract/sites";
+import { PAGE_ORIGIN } from "@stile/testkit/contract/sites";
+import { earnToken } from "@stile/testkit/minting/solver-client";
 import { type Samples, scrape, scrapeUntil } from "@stile/testkit/service/metrics";
 
 const directory = mkdtempSync(join(tmpdir(), "stile-metrics-"));
@@ -29,18 +32,41 @@ const metricsUrl = /"metricsUrl":"([^"]+)"/.exec(fixture.log())?.[1];
 
 const at = (samples: Samples, name: string): number => samples.get(name) ?? Number.NaN;
 
-test("a stuck disk shows while it is stuck, on the System page too, and what it took afterwards", async () => {
+const READS = Uint8Array.from({ length: 16 }, (_, at) => 2 + at);
+const bakedAtMs = Date.now() - 3_600_000;
+/** A bank in which all right answers are the same. */
+const BANK = {
+  ...{ bakedAtMs, drawnAtMs: bakedAtMs },
+  scenes: createScenes(createRandom(7), 20).map((text) => ({
+    text,
+    answers: { blink: { reads: READS, kept: 0xffff } },
+  })),
+};
+
+/** Those answers, after the version of the bank that the scenes came from. */
+function layOut(scenes: string): Uint8Array {
+  const version = Number.parseInt(scenes, 10);
+  return Uint8Array.from([version & 255, version >> 8, ...READS, ...READS, ...READS]);
+}
+
+test("a stuck disk shows while it is stuck, on the System page too, whatever waits for it, and what it took afterwards", async () => {
   const { site, members } = await newAccount(fixture);
-  const askSystem = () => callDashboard(fixture, { path: "system", cookie: members.owner.cookie });
+  const ask = (path: string) => callDashboard(fixture, { path, cookie: members.owner.cookie });
+  const askSystem = () => ask("system");
   const calm = await scrape(metricsUrl);
   assert.equal(at(calm, "stile_store_unanswered_writes_total"), 0);
   assert.equal((await askSystem()).body.data.isStoreLate, false);
+  // A token that was earned with a layout also leaves a vote to be written.
+  await fixture.store.layoutBanks.addBank(BANK);
+  assert.equal((await ask("layouts")).status, 200);
+  const visitor = { baseUrl: fixture.baseUrl, siteKey: site.siteKey, origin: PAGE_ORIGIN, layOut };
+  const { token } = await earnToken(visitor);
   // A session unused for a while makes the service record its activity, which can't be written now.
   const database = new DatabaseSync(fixture.databaseFile ?? "", { timeout: 5000 });
   database.exec("UPDATE sessions SET last_seen_at_ms = last_seen_at_ms - 61000");
   database.close();
-  const slow = slowDown(fixture.databaseFile ?? "", 4);
-  const redeemed = redeem(fixture, site, { token: mintToken(fixture, site) });
+  const slow = slowDown(fixture.databaseFile ?? "", 6);
+  const redeemed = redeem(fixture, site, { token });
   const unanswered = await scrapeUntil(metricsUrl, (now) => at(now, "stile_store_unanswered_writes_total") === 1);
   assert.ok(at(unanswered, "stile_store_pending_write_seconds") >= 1.3);
   const stuck = await scrapeUntil(metricsUrl, (now) => at(now, "stile_store_pending_write_seconds") >= 1.4);
@@ -48,6 +74,7 @@ test("a stuck disk shows while it is stuck, on the System page too, and what it 
   assert.equal((await redeemed).status, 503);
   const system = await askSystem();
   assert.deepEqual([system.status, system.body.data.isStoreLate], [200, true]);
+  assert.ok(at(await scrape(metricsUrl), "stile_store_pending_write_seconds") >= 1.4, "the page waited for the disk");
   slow.mend();
   const mended = await scrapeUntil(metricsUrl, (now) => at(now, "stile_store_pending_write_seconds") === 0);
   assert.equal(at(mended, "stile_store_pending_write_seconds"), 0);
