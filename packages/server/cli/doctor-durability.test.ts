@@ -58,6 +58,23 @@ test("standbys that nobody waits for are told of, with what would wait for them 
   );
 });
 
+test("a standby whose memory is enough, and one that is waited for and not there, are told of (D16)", async () => {
+  const [memory, away] = [engine.createDatabase("memory"), engine.createDatabase("away")];
+  engine.runSql("postgres", "ALTER DATABASE memory SET synchronous_commit = remote_write");
+  engine.runSql("postgres", "ALTER DATABASE away SET synchronous_commit = on");
+  const { level, fix } = find(
+    await doctor(memory),
+    /^Standbys are named .* is remote_write and waits for their memory /,
+  );
+  assert.equal(level, "warn");
+  assert.match(fix ?? "", /ALTER DATABASE "memory" RESET synchronous_commit/);
+  const told = find(await doctor(away), /^Every commit waits for a standby \(elsewhere\), and none is connected: /);
+  assert.deepEqual(
+    [told.level, /ALTER SYSTEM SET synchronous_standby_names = ''/.test(told.fix ?? "")],
+    ["warn", true],
+  );
+});
+
 test("what the address or the role turns off is mended there (D16)", async () => {
   const url = engine.createDatabase("by_client");
   const byAddress = find(await doctor(`${url}?options=-c%20synchronous_commit%3Doff`), /^synchronous_commit is off: /);

@@ -43,45 +43,63 @@ const COSTS: Readonly<Record<Exclude<Name, "synchronous_standby_names">, string>
   synchronous_commit: "an engine that dies forgets its last moments, and a token spent in them counts again",
 };
 
-function findSettings(settings: Settings, place: Place): readonly Finding[] {
+/** What standbys have of what is committed, for the case that one takes over. */
+function findStandbys(settings: Settings, place: Place, isConfirmed: boolean): readonly Finding[] {
   const { synchronous_commit: commit, synchronous_standby_names: standbys } = settings;
-  const off = (["fsync", "full_page_writes", "synchronous_commit"] as const).filter(
-    (name) => settings[name].value === "off",
-  );
-  const findings = off.map(
-    (name): Finding => ({
-      level: "warn",
-      text: `${name} is off: ${COSTS[name]}.`,
-      fix: fixOf(name, settings[name].source, place),
-    }),
-  );
   if (standbys.value === "") {
     const text =
       "No standby confirms what is committed (synchronous_standby_names is empty): what only a lost disk held is gone";
-    return [...findings, { level: "ok", text }];
+    return [{ level: "ok", text }];
   }
-  if (commit.value !== "local") return findings;
-  const text = `Standbys are named (${standbys.value}), but synchronous_commit is local and does not wait for them: one that takes over may lack what was spent.`;
-  return [...findings, { level: "warn", text, fix: fixOf("synchronous_commit", commit.source, place) }];
+  // That it is off is told already.
+  if (commit.value === "off") return [];
+  if (commit.value === "local" || commit.value === "remote_write") {
+    const lack = commit.value === "remote_write" ? "waits for their memory only" : "does not wait for them";
+    const text = `Standbys are named (${standbys.value}), but synchronous_commit is ${commit.value} and ${lack}: one that takes over may lack what was spent.`;
+    return [{ level: "warn", text, fix: fixOf("synchronous_commit", commit.source, place) }];
+  }
+  if (isConfirmed) {
+    const text = `Standbys confirm what is committed (${standbys.value}): if one of those that did takes over, nothing that was answered is gone`;
+    return [{ level: "ok", text }];
+  }
+  const text = `Every commit waits for a standby (${standbys.value}), and none is connected: redemptions and submissions get a 503.`;
+  const fix = `Start the standby. To go on without it, run as a superuser: psql -c "ALTER SYSTEM SET synchronous_standby_names = ''" -c 'SELECT pg_reload_conf()'`;
+  return [{ level: "warn", text, fix }];
+}
+
+function findSettings(settings: Settings, place: Place): readonly Finding[] {
+  return (["fsync", "full_page_writes", "synchronous_commit"] as const)
+    .filter((name) => settings[name].value === "off")
+    .map((name) => ({
+      level: "warn",
+      text: `${name} is off: ${COSTS[name]}.`,
+      fix: fixOf(name, settings[name].source, place),
+    }));
 }
 
 /** How the engine is really set for this user and database, and which of that should be fixed. */
 export async function describePostgres(read: Query): Promise<StoreDescription> {
-  const { rows } = await read<{ readonly place: Place; readonly settings: Settings }>(
+  const { rows } = await read<{ readonly place: Place; readonly settings: Settings; readonly isConfirmed: boolean }>(
     `SELECT json_build_object('version', current_setting('server_version'), 'user', current_user,
         'database', current_database()) AS place,
       (SELECT json_object_agg(name, json_build_object('value', setting, 'source', source)) FROM pg_settings
-        WHERE name = ANY($1)) AS settings`,
+        WHERE name = ANY($1)) AS settings,
+      -- Without the rights of pg_monitor, only how many are connected.
+      (SELECT count(*) > 0 AND bool_or(sync_state IN ('sync', 'quorum')) IS NOT FALSE FROM pg_stat_replication) AS "isConfirmed"`,
     [NAMES],
   );
   const [row] = rows;
   if (row === undefined) throw new Error("the engine says nothing of itself");
-  const { place, settings } = row;
+  const { place, settings, isConfirmed } = row;
   const told = NAMES.map((name) => `${name}=${settings[name].value || "none"}`);
   return {
     engine: `PostgreSQL ${place.version}`,
     durability: durabilityOf(settings),
     detail: told.join(", "),
-    findings: [...findSettings(settings, place), ...(await findClocks(read))],
+    findings: [
+      ...findSettings(settings, place),
+      ...findStandbys(settings, place, isConfirmed),
+      ...(await findClocks(read)),
+    ],
   };
 }
