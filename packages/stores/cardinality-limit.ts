@@ -32,10 +32,16 @@ export type CardinalityLimit = {
 
 /** Days (by site and kind) whose names are kept in memory; each has at most 135 names of 253 characters. */
 const MAX_REMEMBERED_DAYS = 5_000;
-/** Places of a day that are reserved for names of the days before; the others are open to new names. */
-const RESERVED_PLACES = 15;
+/**
+ * Places of a day that are reserved for names of the days before: for those seen on most days, and for those with the
+ * largest share of what was counted. The others are open to new names.
+ */
+const RESERVED = { byDays: 8, byShare: 7 } as const;
 /** How many days back a name counts. A flood must last as long before its names outrank those of daily use. */
 const PAST_DAYS = 7;
+/** Parts that a day's counts are divided into; and the most of a day that count for a name, as much as all its places have. */
+const PARTS = 1_000_000;
+const MOST_OF_DAY = PARTS / MAX_NAMES_PER_DAY;
 
 /** What is known about the names of one site, kind and day. */
 type Day = {
@@ -55,28 +61,56 @@ function takeApart({ kind, name }: StoredMetric): { readonly chosen: string; rea
   return { chosen: name.slice(0, colon), rest: name.slice(colon) };
 }
 
-type NameUse = { readonly days: Set<number>; count: number };
+/** What the visitor chose in a row; empty if nothing. */
+const chosenIn = (kind: MetricKind, { name }: DayRow): string => takeApart({ kind, name })?.chosen ?? "";
 
-/** The names of the rows, with the days on which each was seen and how often. */
-function sumUp(kind: MetricKind, rows: Iterable<DayRow>): ReadonlyMap<string, NameUse> {
-  const uses = new Map<string, NameUse>();
-  for (const { startMs, name, count } of rows) {
-    const chosen = takeApart({ kind, name })?.chosen ?? "";
-    if (chosen === "" || chosen === OTHER_NAME) continue;
-    const one = uses.get(chosen) ?? { days: new Set(), count: 0 };
-    uses.set(chosen, one);
-    one.days.add(startMs);
-    one.count += count;
+/** How often each name was counted, by day. */
+type NameCounts = ReadonlyMap<number, ReadonlyMap<string, number>>;
+
+/** The counts of the rows. */
+function sumUp(kind: MetricKind, rows: Iterable<DayRow>): NameCounts {
+  const days = new Map<number, Map<string, number>>();
+  for (const row of rows) {
+    const chosen = chosenIn(kind, row);
+    const day = days.get(row.startMs) ?? new Map<string, number>();
+    days.set(row.startMs, day);
+    day.set(chosen, (day.get(chosen) ?? 0) + row.count);
   }
-  return uses;
+  return days;
 }
 
-/** Names seen on the last day or on two days: first those seen on most days, and of these the most frequent. */
-function rankNames(uses: ReadonlyMap<string, NameUse>, lastDayMs: number): readonly string[] {
-  return [...uses]
-    .filter(([, { days }]) => days.size > 1 || days.has(lastDayMs))
-    .sort(([a, x], [b, y]) => y.days.size - x.days.size || y.count - x.count || (a < b ? -1 : 1))
-    .map(([name]) => name);
+type NameUse = { readonly name: string; days: number; count: number; share: number; wasLast: boolean };
+
+/** Names seen on the last day or on two days. Of what one day counted, a name's share is at most MOST_OF_DAY. */
+function usesOf(counts: NameCounts, lastDayMs: number): readonly NameUse[] {
+  const uses = new Map<string, NameUse>();
+  for (const [startMs, day] of counts) {
+    const total = [...day.values()].reduce((sum, count) => sum + count, 0);
+    for (const [name, count] of day) {
+      const use = uses.get(name) ?? { name, days: 0, count: 0, share: 0, wasLast: false };
+      uses.set(name, use);
+      use.days++;
+      use.count += count;
+      use.share += Math.min(MOST_OF_DAY, Math.floor((PARTS * count) / total));
+      use.wasLast ||= startMs === lastDayMs;
+    }
+  }
+  return [...uses.values()].filter(({ name, days, wasLast }) => isSaid(name) && (days > 1 || wasLast));
+}
+
+/** A name is that of something unless it is missing, or stands for all that have no place. */
+const isSaid = (name: string): boolean => name !== "" && name !== OTHER_NAME;
+
+/** The names that have a place before they come: those seen on most days, and of the rest those with the largest share. */
+function reserve(uses: readonly NameUse[]): ReadonlySet<string> {
+  const byName = (one: NameUse, other: NameUse): number => (one.name < other.name ? -1 : 1);
+  const byCount = (one: NameUse, other: NameUse): number => other.count - one.count || byName(one, other);
+  const byDays = uses.toSorted((one, other) => other.days - one.days || byCount(one, other));
+  const byShare = byDays
+    .slice(RESERVED.byDays)
+    .sort((one, other) => other.share - one.share || byCount(one, other))
+    .slice(0, RESERVED.byShare);
+  return new Set([...byDays.slice(0, RESERVED.byDays), ...byShare].map(({ name }) => name));
 }
 
 const isConfigured = (domains: readonly string[], host: string): boolean =>
@@ -94,9 +128,8 @@ export function createCardinalityLimit({ readDays, readDomains }: NameSources): 
   const openDay = (siteKey: string, kind: MetricKind, dayStartMs: number): Day => {
     const domains = kind === "host" ? readDomains(siteKey) : [];
     const past = sumUp(kind, readDays(siteKey, kind, dayStartMs - PAST_DAYS * PERIOD_MS.day, dayStartMs));
-    const ranked = rankNames(past, dayStartMs - PERIOD_MS.day);
-    const chosen = ranked.filter((name) => !isConfigured(domains, name));
-    return { names: new Set(), own: new Set(), reserved: new Set(chosen.slice(0, RESERVED_PLACES)) };
+    const uses = usesOf(past, dayStartMs - PERIOD_MS.day).filter(({ name }) => !isConfigured(domains, name));
+    return { names: new Set(), own: new Set(), reserved: reserve(uses) };
   };
 
   /** Whether the name has a place, or can get a free one: places reserved for other names stay free for those. */
@@ -119,8 +152,10 @@ export function createCardinalityLimit({ readDays, readDomains }: NameSources): 
     }
     if (day.names.size > 0 && !mayEnter(day, chosen)) return false;
     // Read again before a name is added: another process may have taken the last places.
-    const rows = readDays(siteKey, kind, dayStartMs, dayStartMs + PERIOD_MS.day);
-    for (const name of sumUp(kind, rows).keys()) if (!isConfigured(domains, name)) day.names.add(name);
+    for (const row of readDays(siteKey, kind, dayStartMs, dayStartMs + PERIOD_MS.day)) {
+      const name = chosenIn(kind, row);
+      if (isSaid(name) && !isConfigured(domains, name)) day.names.add(name);
+    }
     const hasRoom = mayEnter(day, chosen);
     if (hasRoom) day.names.add(chosen);
     return hasRoom;

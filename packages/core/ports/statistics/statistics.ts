@@ -25,9 +25,10 @@ export type MetricSum = { readonly metric: Metric; readonly count: number };
 /**
  * Counts per site, kept by minute (48 h), hour (90 days) and day (13 months), all written in one transaction. Ledgers
  * count what a spending write causes, in its own transaction. Of the names that visitors choose, MAX_NAMES_PER_DAY per
- * kind are counted separately per site and UTC day; the others become `other`. Three quarters of the places go to the
- * names seen on most of the last seven days (of these, the most frequent), the rest to those that come first. The
- * site's own domains, with or without `www.`, are counted separately in addition.
+ * kind are counted separately per site and UTC day; the others become `other`. Eight of the places go to the names seen
+ * on most of the last seven days (of these, the most frequent), seven to those with the largest share of what was counted
+ * on these days, and the rest to those that come first. The site's own domains, with or without `www.`, are counted
+ * separately in addition.
  */
 export interface Statistics {
   /** Counts an event that goes with no write (issued challenges, refusals) in memory; it is written within a second. */

@@ -184,3 +184,46 @@ test("whatever is redeemed, spent and limited in whatever order, PostgreSQL answ
   });
   await fc.assert(property, { numRuns: Number(process.env.STILE_PROPERTY_RUNS ?? 60) });
 });
+
+/** On each of eight days, how often some names come; few names and counts, so that they tie, and some that are many. */
+const weeks = fc.array(
+  fc.array(fc.tuple(small(30), fc.constantFrom(1, 1, 2, 7, 1_000)), { minLength: 10, maxLength: 40 }),
+  {
+    minLength: 8,
+    maxLength: 8,
+  },
+);
+
+test("whatever names the days before had, PostgreSQL reserves the places of a day as the rules say", async () => {
+  const property = fc.asyncProperty(weeks, async (days) => {
+    const store = await postgres.open(await postgres.emptyDatabase());
+    const { siteKey } = siteOf(0);
+    const sumsOf = (day: number, names: readonly (readonly [number, number])[]) =>
+      names.flatMap(([name, count]) => {
+        return namesOf(name).map((metric) => ({ siteKey, metric, atMs: T0 + day * DAY, count }));
+      });
+    const fill = async (other: Store): Promise<unknown> => {
+      await seed(other);
+      for (const [day, names] of days.entries()) await other.statistics.add(sumsOf(day, names));
+      await other.statistics.add(
+        sumsOf(
+          8,
+          Array.from({ length: 60 }, (_, at) => [100 + at, 1]),
+        ),
+      );
+      await other.statistics.add(
+        sumsOf(
+          8,
+          Array.from({ length: 31 }, (_, at) => [at, 1]),
+        ),
+      );
+      return await countsOf(other);
+    };
+    try {
+      assert.deepEqual(await fill(store), await fill(createMemoryStore()));
+    } finally {
+      await store.close();
+    }
+  });
+  await fc.assert(property, { numRuns: Number(process.env.STILE_PROPERTY_RUNS ?? 10) });
+});

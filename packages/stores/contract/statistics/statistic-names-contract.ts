@@ -118,6 +118,24 @@ export const RESERVED_NAME_GUARANTEES: readonly Guarantee[] = [
     },
   },
   {
+    name: "a visit a day of each junk name takes no place of names that come on weekdays alone, or on each day",
+    check: async (store) => {
+      const { siteKey } = await seedSite(store);
+      const [daily, ofWeekdays, junk] = [hosts(0, 4), hosts(20, 7), hosts(100, 20)];
+      const add = async (day: number, ...counted: readonly (readonly [number, readonly Metric[]])[]) => {
+        const atMs = DAY_0 + day * DAY;
+        const sums = counted.flatMap(([count, metrics]) => metrics.map((metric) => ({ siteKey, metric, atMs, count })));
+        await store.statistics.add(sums);
+      };
+      for (const day of [0, 1, 2, 3, 4]) await add(day, [2, daily], [10, ofWeekdays], [1, junk]);
+      for (const day of [5, 6]) await add(day, [2, daily], [1, junk]);
+      await add(7, [1, junk], [1, hosts(200, 40)]);
+      await add(7, [1, daily], [1, ofWeekdays]);
+      const days = await readRows(store, siteKey, "day");
+      for (const name of [...daily, ...ofWeekdays]) assert.equal(days[`${DAY_0 + 7 * DAY} ${name}`], 1, name);
+    },
+  },
+  {
     name: "the site's own domains, with or without www, are told apart however full the day is",
     check: async (store) => {
       const { siteKey, domains } = await seedSite(store);

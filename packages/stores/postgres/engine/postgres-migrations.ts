@@ -7,6 +7,7 @@ import { LEAST_KNOWN_COLUMN } from "../migrations/0017-who-can-run.ts";
 import { COUNTED_ONCE } from "../migrations/0018-counted-once.ts";
 import { NEWEST_KEY_COLUMN } from "../migrations/0019-newest-key-id.ts";
 import { MARK_PARTITIONS } from "../migrations/0020-mark-partitions.ts";
+import { PLACES_BY_SHARE } from "../migrations/0021-places-by-share.ts";
 
 /**
  * The steps from an empty database to today's tables; a step's number is its place, counted from 1. Steps are only
@@ -24,6 +25,7 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   COUNTED_ONCE,
   NEWEST_KEY_COLUMN,
   MARK_PARTITIONS,
+  PLACES_BY_SHARE,
 ];
 
 /**
