@@ -34,7 +34,7 @@ const PROCESS_BOUNDS = {
   tallies: { maxOwners: 20_000, maxNetworks: 50_000, maxInner: 75_000 },
   /** Networks and sites whose tokens are followed: at most 15 MB. */
   tokenUsage: { maxNetworks: 50_000, maxSites: 10_000 },
-  /** Paths remembered per site and in all, at most 20 MB; and behaviours, about 200 bytes each. */
+  /** Paths remembered per site and in all, at most 20 MB; and behaviours, about 300 bytes each. */
   visits: { pathsOfSite: 5_000, paths: 250_000, behaviours: 100_000 },
   /** The same of what was collected for scores, which takes no work: a flood of it pushes out no visit. */
   collected: { pathsOfSite: 1_000, paths: 50_000, behaviours: 20_000 },

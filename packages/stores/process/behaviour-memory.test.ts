@@ -18,7 +18,7 @@ function underTest(maxEntries = 10) {
     memory,
     isKnown: (digest: string, networks: readonly number[], nowMs: number) =>
       memory.isKnown(digest, from(networks, nowMs)),
-    record: (digest: string, network: number, nowMs: number) => memory.record(digest, network, nowMs, ERA),
+    record: (digest: string, network: number, nowMs: number) => memory.record(digest, network, nowMs, ERA, "pk_1"),
   };
 }
 
@@ -65,7 +65,7 @@ test("what came under the key of another day is known, and is one's own where th
   ] as const) {
     assert.deepEqual([isKnown(networks, own, HOUR_MS - 1), isKnown(networks, own, HOUR_MS)], [false, true]);
   }
-  memory.record("a", 92, 1, ERA + 1);
+  memory.record("a", 92, 1, ERA + 1, "pk_1");
   assert.equal(isKnown([91, 93], 3, 2), true, "once for each recording: then it is known under the new key as well");
   assert.equal(isKnown([92], 2, 2), true, "and still under the old one");
 });
@@ -111,6 +111,15 @@ test("one network that fills the memory makes room itself: what others did stays
   assert.deepEqual([isStill("flood-1999"), isStill("flood-1940"), isStill("flood-1939")], [true, true, false]);
 });
 
+test("a flood at one site, from everywhere, makes room itself: what was done at others stays known", () => {
+  const { memory, isKnown } = underTest(100);
+  for (let at = 0; at < 40; at++) memory.record(`other-${at}`, 1000 + at, at, ERA, `pk_${at % 4}`);
+  for (let at = 0; at < 2000; at++) memory.record(`flood-${at}`, 5000 + at, 100 + at, ERA, "pk_flood");
+  const isStill = (digest: string): boolean => isKnown(digest, [2], 5000);
+  assert.equal(Array.from({ length: 40 }, (_, at) => isStill(`other-${at}`)).filter(Boolean).length, 40);
+  assert.deepEqual([isStill("flood-1999"), isStill("flood-1940"), isStill("flood-1939")], [true, true, false]);
+});
+
 test("holds no more than it may, whatever the days; the oldest makes room", () => {
   const { memory, isKnown, record } = underTest(3);
   for (const [at, digest] of ["a", "b", "c", "d"].entries()) record(digest, 1, at);
@@ -118,7 +127,7 @@ test("holds no more than it may, whatever the days; the oldest makes room", () =
     ["a", "b", "c", "d"].map((digest) => isKnown(digest, [2], 10)),
     [false, true, true, true],
   );
-  for (let era = ERA + 1; era < ERA + 4; era++) memory.record("d", 1, 20, era);
+  for (let era = ERA + 1; era < ERA + 4; era++) memory.record("d", 1, 20, era, "pk_1");
   assert.deepEqual(
     ["b", "c", "d"].map((digest) => isKnown(digest, [2], 30)),
     [false, false, false],

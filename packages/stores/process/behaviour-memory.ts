@@ -1,11 +1,13 @@
 import type { BehaviourMemory, PathOrigin } from "@stile/core/ports/visitor/visit-memory";
-import { EVICTION_SHARES, fullestOf, shareOfNetwork } from "./eviction-shares.ts";
+import { shareOfNetwork } from "./eviction-shares.ts";
 import { createHeld } from "./held.ts";
+import { createLargest, type Largest } from "./largest.ts";
 import { isOfAnother, LIFE_MS } from "./of-another.ts";
 
 /** Who handed a behaviour in first under the key of an era, and from which other network it came next, if any. */
 type First = {
   readonly digest: string;
+  readonly siteKey: string;
   readonly network: number;
   readonly era: number;
   readonly atMs: number;
@@ -31,24 +33,44 @@ function allOf(first: First | undefined): readonly First[] {
   return first === undefined ? [] : [first, ...allOf(first.other)];
 }
 
+/** The entries of a site by the share of their network, in the order they were noted; and which share holds most. */
+type Site = { readonly shares: Map<number, Set<First>>; readonly fullest: Largest<number> };
+
+const createSite = (): Site => ({ shares: new Map(), fullest: createLargest() });
+
 /**
- * What this process remembers of behaviours: at most `maxEntries`, about 200 bytes each. When it is full, the oldest
- * entry of the networks that hold most of it makes room.
+ * What this process remembers of behaviours: at most `maxEntries`, about 300 bytes each. When it is full, the site with
+ * most entries makes room, by the oldest one of the networks that hold most of it: neither a network nor a site pushes
+ * out what was done elsewhere.
  */
 export function createBehaviourMemory({ maxEntries }: { readonly maxEntries: number }): BehaviourMemory {
   const firsts = new Map<string, First>();
   let entries = 0;
-  /** Those of each share, in the order they were noted; and how many these are. */
-  const shares = Array.from({ length: EVICTION_SHARES }, () => new Set<First>());
-  const sizes = new Uint32Array(EVICTION_SHARES);
+  const sites = new Map<string, Site>();
+  const largest = createLargest<string>();
 
   const held = createHeld<Pick<First, "digest" | "network" | "era">>();
 
-  const updateShare = ({ network }: First, change: (share: Set<First>) => void): void => {
+  const note = (first: First): void => {
+    const { siteKey, network } = first;
+    const site = sites.get(siteKey) ?? createSite();
     const at = shareOfNetwork(network);
-    const share = shares[at] ?? new Set();
-    change(share);
-    sizes[at] = share.size;
+    sites.set(siteKey, site);
+    site.shares.set(at, (site.shares.get(at) ?? new Set()).add(first));
+    site.fullest.add(at, 1);
+    largest.add(siteKey, 1);
+    entries++;
+  };
+
+  const strike = (first: First): void => {
+    const { siteKey, network } = first;
+    const site = sites.get(siteKey) ?? createSite();
+    const at = shareOfNetwork(network);
+    site.shares.get(at)?.delete(first);
+    site.fullest.add(at, -1);
+    largest.add(siteKey, -1);
+    entries--;
+    if (site.fullest.find() === undefined) sites.delete(siteKey);
   };
 
   const add = (first: First): void => {
@@ -61,12 +83,12 @@ export function createBehaviourMemory({ maxEntries }: { readonly maxEntries: num
     const others = allOf(firsts.get(digest)).filter((one) => one !== first);
     firsts.delete(digest);
     for (const one of others) add(one);
-    updateShare(first, (share) => share.delete(first));
-    entries--;
+    strike(first);
   };
 
   const makeRoom = (): void => {
-    const [oldest] = shares[sizes.indexOf(fullestOf(sizes))] ?? [];
+    const site = sites.get(largest.find() ?? "");
+    const [oldest] = site?.shares.get(site.fullest.find() ?? 0) ?? [];
     if (oldest !== undefined) forget(oldest);
   };
 
@@ -79,7 +101,7 @@ export function createBehaviourMemory({ maxEntries }: { readonly maxEntries: num
       return false;
     },
     hold: (digest, network, era) => held.hold({ digest, network, era }),
-    record: (digest, network, nowMs, era) => {
+    record: (digest, network, nowMs, era, siteKey) => {
       const isOver = ({ atMs }: First): boolean => nowMs - atMs >= LIFE_MS;
       for (const one of allOf(firsts.get(digest)).filter(isOver)) forget(one);
       const known = allOf(firsts.get(digest)).find((one) => one.era === era);
@@ -88,10 +110,9 @@ export function createBehaviourMemory({ maxEntries }: { readonly maxEntries: num
         return;
       }
       if (entries >= maxEntries) makeRoom();
-      const first: First = { digest, network, era, atMs: nowMs, next: undefined, other: undefined };
+      const first: First = { digest, siteKey, network, era, atMs: nowMs, next: undefined, other: undefined };
       add(first);
-      updateShare(first, (share) => share.add(first));
-      entries++;
+      note(first);
     },
   };
 }

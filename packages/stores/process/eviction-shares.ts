@@ -8,10 +8,3 @@ export const EVICTION_SHARES = 2048;
 export function shareOfNetwork(network: number): number {
   return Number.isFinite(network) ? network % EVICTION_SHARES : 0;
 }
-
-/** The size of the fullest share. */
-export function fullestOf(sizes: ArrayLike<number>): number {
-  let fullest = 0;
-  for (let share = 0; share < sizes.length; share++) fullest = Math.max(fullest, sizes[share] ?? 0);
-  return fullest;
-}

@@ -44,7 +44,7 @@ function twoNodes(aheadMs = 0) {
 test("what one node saw, the other knows after both have exchanged, and not before", async () => {
   const { a, b, exchange } = twoNodes();
   a.paths.record("pk_1", [SHAPE], OF_A);
-  a.behaviours.record("digest", 1, NOW_MS, 1);
+  a.behaviours.record("digest", 1, NOW_MS, 1, "pk_1");
   a.visitors.demandStepUp("pk_1", "browser", NOW_MS + 1000);
   a.visitors.recordRedeemed("acc_1", "network agent", NOW_MS + 1000);
   const known = () => [
@@ -114,7 +114,7 @@ test("nodes whose clocks are half a minute apart tell each other all the same", 
 
 test("without a feed a node is on its own", async () => {
   const { memories, exchange } = createNode(undefined);
-  memories.behaviours.record("digest", 1, NOW_MS, 1);
+  memories.behaviours.record("digest", 1, NOW_MS, 1, "pk_1");
   await exchange();
   assert.equal(memories.behaviours.isKnown("digest", { networks: [2], era: 1, nowMs: NOW_MS }), true);
 });
@@ -134,12 +134,12 @@ test("a feed that fails costs what was to be told, and nothing that was seen her
     },
   });
   const b = createNode(openFeed());
-  a.memories.behaviours.record("lost", 1, NOW_MS, 1);
-  b.memories.behaviours.record("heard", 1, NOW_MS, 1);
+  a.memories.behaviours.record("lost", 1, NOW_MS, 1, "pk_1");
+  b.memories.behaviours.record("heard", 1, NOW_MS, 1, "pk_1");
   await b.exchange();
   await assert.rejects(a.exchange(), /does not answer/);
   isDown = false;
-  a.memories.behaviours.record("told", 1, NOW_MS, 1);
+  a.memories.behaviours.record("told", 1, NOW_MS, 1, "pk_1");
   await a.exchange();
   await b.exchange();
   const knows = ({ memories }: typeof a) =>
@@ -179,7 +179,7 @@ test("what a node of another version tells and this one does not know is passed 
     ["__proto__", "toString"],
   ];
   const broken = ["", "null", '["paths","record","pk_1",5,null]'];
-  const sound = '["behaviours","record","digest",1,5,1]';
+  const sound = '["behaviours","record","digest",1,5,1,"pk_1"]';
   const other = openFeed();
   await other.publish([...strange.map((entry) => JSON.stringify(entry)), sound]);
   await exchange();

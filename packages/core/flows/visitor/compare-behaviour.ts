@@ -111,6 +111,6 @@ export function compareBehaviour(
   return {
     isRepeated: false,
     hold: () => behaviours.hold(digest, network, era),
-    record: () => behaviours.record(digest, network, nowMs, era),
+    record: () => behaviours.record(digest, network, nowMs, era, siteKey),
   };
 }

@@ -46,7 +46,7 @@ export interface BehaviourMemory {
   /** Counts the behaviour as submitted until the returned function is called, like `PathMemory.hold`. */
   hold(digest: string, network: number, era: number): () => void;
   /** Remembers who handed it in first, and from which other network it came next; for each era by itself. */
-  record(digest: string, network: number, nowMs: number, era: number): void;
+  record(digest: string, network: number, nowMs: number, era: number, siteKey: string): void;
 }
 
 /** What is remembered of the visits to each site to recognize a replayed recording: paths, and the whole behaviour. */
