@@ -20,12 +20,13 @@ async function shop() {
   const world = await createWorld();
   const { site, secretKey } = await world.createSite();
   const { userAgent, headers } = CHROME_VISITOR;
-  /** The flags of a visit whose challenge was drawn at `drawnAt`, and which the customer's server says is at `ip`. */
-  const flagsOf = async (behaviour: BehaviourSignals, drawnAt: string, ip: string | undefined = drawnAt) => {
+  /** The flags of a visit whose challenge was drawn at `drawnAt`, and which the customer's server says is at `ip`, if it does. */
+  const flagsOf = async (behaviour: BehaviourSignals, drawnAt: string, ip: string | "not told" = drawnAt) => {
     const { text: challenge } = await issueTo(world, site, visitorAt(drawnAt));
     const observed = { environment: decoded(CHROME_VISITOR.environment), behaviour: decoded(behaviour) };
     const signals = { challenge, observe: () => observed };
-    const fields = { ...NO_SCORE_FIELDS, signals, userAgent, headers, remoteIp: ip };
+    const remoteIp = ip === "not told" ? undefined : ip;
+    const fields = { ...NO_SCORE_FIELDS, signals, userAgent, headers, remoteIp };
     const answer = await requestScore(world.node, { secretKey, address: undefined }, async () => fields);
     assert.ok(answer.kind === "scored");
     return answer.flags;
@@ -43,7 +44,7 @@ test("a recording that is collected again in another network is known, as where 
     assert.deepEqual(await flagsOf(behaviour, "192.0.2.9"), [], "their own network");
     assert.deepEqual(await flagsOf(behaviour, "203.0.113.9"), flags);
     assert.deepEqual(
-      await flagsOf(behaviour, "198.18.5.9", undefined),
+      await flagsOf(behaviour, "198.18.5.9", "not told"),
       flags,
       "by the network that drew the challenge",
     );
@@ -56,6 +57,21 @@ test("challenges drawn where a recording was made do not make it the visitor's o
   await flagsOf(byMouse(52), "192.0.2.7");
   for (const ip of ["203.0.1.9", "203.0.2.9"]) {
     assert.ok((await flagsOf(byMouse(52), "192.0.2.7", ip)).includes("trajectory_replayed"), ip);
+  }
+});
+
+test("a page that stays open over midnight (UTC) is nobody's replay where the server says no address, others' replays are (D7)", async () => {
+  for (const behaviour of [byMouse(52), BY_KEYBOARD]) {
+    const { world, flagsOf } = await shop();
+    for (const [hour, minute] of [
+      [22, 20],
+      [24, 10],
+    ] as const) {
+      world.clock.setTo(Date.UTC(2026, 5, 15, hour, minute));
+      assert.deepEqual(await flagsOf(behaviour, "192.0.2.7", "not told"), [], `${hour}:${minute}`);
+    }
+    assert.ok((await flagsOf(behaviour, "203.0.113.9", "not told")).includes("behaviour_repeated"));
+    assert.ok((await flagsOf(behaviour, "198.18.5.9")).includes("behaviour_repeated"));
   }
 });
 

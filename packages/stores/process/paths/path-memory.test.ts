@@ -73,11 +73,15 @@ test("paths that are held are near and common like remembered ones, also where n
   assert.deepEqual(asked(from(9)), [0, undefined, 2]);
 });
 
-test("a page that was open when the day's key changed is not accused for an hour; later, and for others, it counts", () => {
+test("what was drawn under another day's key is one's own, or another's; of a second network an hour old; without an address neither", () => {
   const memory = create();
   memory.record("pk_1", [shape(7)], from(1, 0, 1));
-  assert.equal(memory.nearest("pk_1", [shape(7)], from(77, HOUR_MS - 1, 2)), undefined);
-  assert.equal(memory.nearest("pk_1", [shape(7)], from(77, HOUR_MS, 2)), 0);
+  const isKnown = (origin: PathOrigin, own: number | undefined): boolean =>
+    memory.nearest("pk_1", [shape(7)], { ...origin, ownIn: () => own }) === 0;
+  assert.deepEqual([isKnown(from(77, HOUR_MS, 2), 1), isKnown(from(77, 0, 2), 5)], [false, true]);
+  const over = (nowMs: number): PathOrigin => ({ ...from(77, nowMs, 2), networks: [76, 77] });
+  assert.deepEqual([isKnown(over(HOUR_MS - 1), 5), isKnown(over(HOUR_MS), 5)], [false, true]);
+  assert.equal(isKnown(from(77, HOUR_MS, 2), undefined), false);
 });
 
 test("a path is known again for a day, not longer", () => {
@@ -154,7 +158,8 @@ function askAll(held: readonly Remembered[], shape: Int8Array, { networks, era, 
   const counted = held.flatMap(({ shape: other, origin }) => {
     const ageMs = nowMs - origin.nowMs;
     const network = origin.networks.at(-1) ?? Number.NaN;
-    const isOwn = origin.era === era ? networks.includes(network) : ageMs < HOUR_MS;
+    const isHere = network === networks.at(-1);
+    const isOwn = origin.era === era ? networks.includes(network) : isHere || (networks.length > 1 && ageMs < HOUR_MS);
     if (isOwn || ageMs >= 24 * HOUR_MS) return [];
     return { network, squares: shape.reduce((sum, value, i) => sum + (value - (other[i] ?? 0)) ** 2, 0) };
   });
@@ -182,11 +187,10 @@ test("both questions are answered as by holding a path against all of all: of ma
       );
     };
     const held: Remembered[] = [];
-    const originAt = (step: number): PathOrigin => ({
-      networks: Array.from({ length: 1 + Math.floor(2 * random()) }, () => Math.floor(6 * random())),
-      era: Math.floor(step / 140),
-      nowMs: step * 400_000,
-    });
+    const originAt = (step: number): PathOrigin => {
+      const networks = Array.from({ length: 1 + Math.floor(2 * random()) }, () => Math.floor(6 * random()));
+      return { networks, era: Math.floor(step / 140), ownIn: () => networks.at(-1), nowMs: step * 400_000 };
+    };
     for (let step = 0; step < 300; step++) {
       const origin = originAt(step);
       const earlier = held[Math.floor(held.length * random())]?.shape;
