@@ -1,5 +1,5 @@
 import type { Server } from "node:http";
-import { checkAddress } from "../diagnosis/diagnosis.ts";
+import { checkAddress, checkTrust } from "../diagnosis/diagnosis.ts";
 import { securityHeaders } from "../http/answer/security-headers.ts";
 import type { HttpRoute } from "../http/http-route.ts";
 import { createListener } from "../http/listener.ts";
@@ -24,8 +24,8 @@ export async function composeListeners(
   const security = securityHeaders(config.baseUrl);
   const server = createListener({ routes, log, security, nowMs, onAnswered: requests.record });
   server.once("listening", () => {
-    const { level, text, fix } = checkAddress(config);
-    if (level === "warn") log.warn(`${text} ${fix}`);
+    for (const finding of [checkAddress(config), checkTrust(config)])
+      if (finding?.level === "warn") log.warn(`${finding.text} ${finding.fix}`);
   });
   return { server, metrics };
 }

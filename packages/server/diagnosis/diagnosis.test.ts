@@ -35,6 +35,17 @@ test("an address at which browsers keep no session is told, one of this machine 
   assert.match(told({}), /^ok Runs on this machine only /);
 });
 
+test("trusted proxies that are everybody are told: whoever comes could say from where (D14)", () => {
+  const told = (STILE_TRUSTED_PROXIES: string): string | undefined =>
+    diagnoseSettings(configWith({ STILE_TRUSTED_PROXIES }), openDataDirectory(folder), false)
+      .filter(({ level }) => level === "warn")
+      .find(({ text }) => text.startsWith("STILE_TRUSTED_PROXIES"))?.fix;
+  const fix = "Name the addresses of your proxies alone, such as 10.0.0.0/8, and restart the server.";
+  for (const all of ["0.0.0.0/0", "10.0.0.0/8, ::/0", "192.0.0.0/2", "2000::/3"]) assert.equal(told(all), fix, all);
+  for (const own of ["10.0.0.0/8, fc00::/7", "127.0.0.1, ::1", "173.245.48.0/20, 2400:cb00::/32"])
+    assert.equal(told(own), undefined, own);
+});
+
 test("a time that is ahead of this machine's clock is told in a fitting unit, with the way back (D16)", () => {
   const told = (aheadMs: number): string => diagnoseTime(Date.now() + aheadMs, Date.now())[0]?.text ?? "";
   for (const aheadMs of [-86_400_000, 0, 59_000]) assert.equal(told(aheadMs), "");
@@ -48,10 +59,15 @@ test("a time that is ahead of this machine's clock is told in a fitting unit, wi
 test("a start says the same in its log (D17)", async () => {
   const lines: string[] = [];
   const log = pino({ level: "warn" }, { write: (line: string) => void lines.push(JSON.parse(line).msg) });
-  for (const STILE_BASE_URL of ["https://stile.example", "http://stile.example"]) {
-    const service = await composeService(configWith({ STILE_BASE_URL }), log, { store: createMemoryStore() });
+  for (const settings of [
+    { STILE_BASE_URL: "https://stile.example", STILE_TRUSTED_PROXIES: "10.0.0.0/8" },
+    { STILE_BASE_URL: "http://stile.example" },
+    { STILE_BASE_URL: "https://stile.example", STILE_TRUSTED_PROXIES: "0.0.0.0/0" },
+  ]) {
+    const service = await composeService(configWith(settings), log, { store: createMemoryStore() });
     await service.listen();
     await service.stop();
   }
-  assert.deepEqual(lines, [INSECURE]);
+  assert.deepEqual([lines.length, lines[0]], [2, INSECURE]);
+  assert.match(lines[1] ?? "", /^STILE_TRUSTED_PROXIES names everybody.* Name the addresses of your proxies alone/);
 });

@@ -59,6 +59,22 @@ export function checkAddress(config: Config): Finding {
   };
 }
 
+/** Addresses that are nobody's, and so no proxy's (RFC 5737, RFC 3849). */
+const NOBODY = [
+  ["192.0.2.1", "ipv4"],
+  ["2001:db8::1", "ipv6"],
+] as const;
+
+/** Warns of a list of proxies that leaves nobody out; undefined if there is none. */
+export function checkTrust({ trustedProxies }: Config): Finding | undefined {
+  if (!NOBODY.some(([address, family]) => trustedProxies.check(address, family))) return undefined;
+  return {
+    level: "warn",
+    text: "STILE_TRUSTED_PROXIES names everybody, so whoever comes can say from where, and no limit holds them.",
+    fix: "Name the addresses of your proxies alone, such as 10.0.0.0/8, and restart the server.",
+  };
+}
+
 /**
  * A running server has recorded this under its own settings, and a start removes older records. Without a server, the
  * record says nothing about proxies that were declared since.
@@ -128,7 +144,7 @@ export function diagnoseSettings(config: Config, directory: DataDirectory, isSer
     ...diagnoseKeyFiles(config),
     ...diagnoseDatabaseKey(config),
     checkAddress(config),
-    checkProxies(config, directory, isServed),
+    checkTrust(config) ?? checkProxies(config, directory, isServed),
     checkDemo(config, directory),
   ];
 }
