@@ -82,7 +82,7 @@ new PerformanceObserver((list) => {
     const work = serverTiming.find((timing) => timing.name === "work");
     if (work) find("[data-work]").textContent = work.description;
   }
-  find("[data-requests]").textContent = `${requests}, ${numbers.format(Math.round(bytes / 1000))} KB`;
+  find("[data-requests]").textContent = `${requests} (${numbers.format(Math.round(bytes / 1000))} KB)`;
 }).observe({ type: "resource", buffered: true });
 
 /** Redeems the token as the form's server does; returns the answer it got. */

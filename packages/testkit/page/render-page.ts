@@ -61,7 +61,7 @@ export function fieldsOf(markup: string): ReadonlyMap<string, Drawn> {
   const fields = ["input", "select", "textarea"].flatMap((tag) => drawn(markup, tag));
   const around = (field: Drawn) =>
     labels.find(({ inner }) => drawn(inner, "input").some((one) => isSame(one, field)))?.text;
-  const shown = fields.filter(({ attributes }) => attributes.type !== "hidden");
+  const shown = fields.filter(({ attributes }) => attributes.type !== "hidden" && attributes.hidden === undefined);
   return new Map(
     shown.map((field) => {
       const { id, "aria-label": label } = field.attributes;
