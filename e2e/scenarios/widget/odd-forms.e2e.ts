@@ -48,22 +48,25 @@ test("a form whose fields take the names of its own properties is watched, held 
   });
 });
 
-test("a widget is found by the form around it", async () => {
+test("a widget is found by the form around it, and getResponse() says what its field has until reset() drops it", async () => {
   const script = pageScript(`const form = document.forms[0];
+    const field = () => new FormData(form).get("stile-response");
     addEventListener("click", async ({ target }) => {
       if (target.id !== "other") return;
+      got.push(stile.getResponse());
       const token = await stile.execute(form).catch(String);
-      got.push(token, stile.getResponse(form), stile.getResponse("form"), stile.isExpired(form));
+      got.push(token, field(), stile.getResponse(), stile.getResponse(form), stile.getResponse("form"), stile.isExpired(form));
       stile.reset(form);
-      got.push(stile.getResponse(form), document.getElementById("name").value);
+      got.push(stile.getResponse(form), stile.getResponse(), field(), document.getElementById("name").value);
       stile.remove(form);
       got.push(document.querySelectorAll("form").length, document.querySelectorAll("stile-captcha").length);
     });`);
   await visit(`${WIDGET}${script}`, async ({ page }) => {
     await page.fill("#name", "Grace");
     await pressByHand(page, "#other");
-    const [token, ...rest] = await given(page, 8);
-    assert.deepEqual(rest, [token, token, false, "", "Grace", 1, 0]);
+    const [none, token, ...rest] = await given(page, 13);
+    assert.deepEqual([none, ...rest], ["", token, token, token, token, false, "", "", "pending", "Grace", 1, 0]);
+    assert.match(`${token}`, /^[\w.-]{50,}$/);
   });
 });
 
