@@ -69,23 +69,39 @@ test("a bad action is named with its rule, in the widget and once in the console
   });
 });
 
-test("strings are said as texts, never as markup; what is no object of texts is told in the console and keeps nobody out", async () => {
-  const inside = `<stile-captcha sitekey="${service.siteKey}"></stile-captcha>`;
-  await visit(inside, async ({ page, complaints }) => {
-    const label = page.locator("stile-captcha .label");
-    const set = (strings: string): Promise<void> =>
-      page.evaluate((value) => document.querySelector("stile-captcha")?.setAttribute("strings", value), strings);
-    await set('{"verify":"<img src=x onerror=alert(1)>","verified":"Welcome in"}');
-    await label.filter({ hasText: "<img src=x onerror=alert(1)>" }).waitFor();
-    await pressByHand(page, "#name");
-    await label.filter({ hasText: "Welcome in" }).waitFor();
-    assert.deepEqual(complaints, []);
-    const told = page.waitForEvent("console");
-    await set("{verify:1}");
-    assert.match((await told).text(), /attribute strings must be a JSON object of texts/);
-    await pressByHand(page, "#name");
-    await label.filter({ hasText: /^Verified$/ }).waitFor();
-  });
+test("what a page's owner got wrong in a widget", async (context) => {
+  const inside = `<script>const done = () => {}, loaded = () => {};</script><stile-captcha sitekey="${service.siteKey}" callback="done"></stile-captcha>`;
+  await visit(
+    inside,
+    async ({ page, complaints }) => {
+      const label = page.locator("stile-captcha .label");
+      const set = (strings: string): Promise<void> =>
+        page.evaluate((value) => document.querySelector("stile-captcha")?.setAttribute("strings", value), strings);
+      await context.test("strings are said as texts, never as markup", async () => {
+        await set('{"verify":"<img src=x onerror=alert(1)>","verified":"Welcome in"}');
+        await label.filter({ hasText: "<img src=x onerror=alert(1)>" }).waitFor();
+        await pressByHand(page, "#name");
+        await label.filter({ hasText: "Welcome in" }).waitFor();
+      });
+      await context.test("a callback that names no function is told once in the console; so is an onload", async () => {
+        const told = (what: string) =>
+          `stile: attribute_invalid. window.${what} is no function. See docs/reference/widget.md#attribute_invalid`;
+        while (complaints.length < 2) await page.waitForEvent("console");
+        assert.deepEqual(complaints, [told("loaded"), told("done")]);
+      });
+      await context.test(
+        "strings that are no object of texts are told in the console, and keep nobody out",
+        async () => {
+          const told = page.waitForEvent("console");
+          await set("{verify:1}");
+          assert.match((await told).text(), /attribute strings must be a JSON object of texts/);
+          await pressByHand(page, "#name");
+          await label.filter({ hasText: /^Verified$/ }).waitFor();
+        },
+      );
+    },
+    "?onload=loaded",
+  );
 });
 
 test("a wrong site key is told once in the console, with what to do, in whatever language the widget speaks", async () => {
@@ -120,22 +136,6 @@ globalThis.loaded = () => stile.render("#here", { sitekey: "${siteKey}", ...hear
       await pressByHand(page, "stile-captcha button");
       const heard = ["before-interactive-callback", "after-interactive-callback", "callback"];
       assert.deepEqual(await given(page, 3), heard);
-    },
-    "?onload=loaded",
-  );
-});
-
-test("a callback that names no function is told once in the console, and stops nothing; so is an onload", async () => {
-  const inside = `<script>const done = () => {}, loaded = () => {};</script><stile-captcha sitekey="${service.siteKey}" callback="done"></stile-captcha>`;
-  await visit(
-    inside,
-    async ({ page, complaints }) => {
-      await pressByHand(page, "#name");
-      await waitForState(page, "verified");
-      const told = (what: string) =>
-        `stile: attribute_invalid. window.${what} is no function. See docs/reference/widget.md#attribute_invalid`;
-      while (complaints.length < 2) await page.waitForEvent("console");
-      assert.deepEqual(complaints, [told("loaded"), told("done")]);
     },
     "?onload=loaded",
   );

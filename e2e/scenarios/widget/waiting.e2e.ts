@@ -1,5 +1,5 @@
 import { test } from "node:test";
-import { type FormVisit, given, openForms, pageScript } from "@stile/testkit/browser/form-visit";
+import { type FormVisit, given, openForms, pageScript, WATCHED_FOR_EVER } from "@stile/testkit/browser/form-visit";
 import { moveByHand, pressByHand } from "@stile/testkit/browser/visitor-hand";
 import type { Page } from "playwright-core";
 
@@ -7,9 +7,6 @@ import type { Page } from "playwright-core";
 
 const { service, visit } = await openForms();
 
-/** The time for which the widget watches never ends by itself. */
-const WATCHED_FOR_EVER = `const real = setTimeout;
-globalThis.setTimeout = (work, ms) => ms > 2_000 && ms <= 3_000 ? 0 : real(work, ms);`;
 const WAITING = `document.querySelector("#send").disabled = true;
 document.querySelector("stile-captcha").addEventListener("stile:verified", () => { document.querySelector("#send").disabled = false; got.push(1); });`;
 

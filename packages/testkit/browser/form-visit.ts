@@ -74,6 +74,10 @@ type ScriptedWindow = { readonly got: unknown[] };
 /** A script of the page, which can put its results into `got`. */
 export const pageScript = (text: string): string => `<script>globalThis.got = [];${text}</script>`;
 
+/** A script of a page on which the time for which the widget watches never ends by itself: it waits until somebody does. */
+export const WATCHED_FOR_EVER = `const real = setTimeout;
+globalThis.setTimeout = (work, ms) => ms > 2_000 && ms <= 3_000 ? 0 : real(work, ms);`;
+
 /** Waits until `got` has that many results. */
 export async function given(page: Page, count: number): Promise<readonly unknown[]> {
   await page.waitForFunction((least) => (window as unknown as ScriptedWindow).got.length >= least, count, NOW_AND_THEN);
