@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { launchPageBrowser } from "@stile/testkit/browser/browser";
 import { serveForeignSite } from "@stile/testkit/browser/foreign-site";
-import { visitPage } from "@stile/testkit/browser/visit-page";
+import { type PageVisit, visitPage } from "@stile/testkit/browser/visit-page";
 import type { Page } from "playwright-core";
 
 const [browser, site] = await Promise.all([launchPageBrowser(), serveForeignSite()]);
@@ -18,15 +18,17 @@ const ask = (page: Page): Promise<number> => page.evaluate(async () => (await fe
 
 test("a visit in the window of the last is told nothing of it, and is spared what was done to it", async () => {
   const heard: string[] = [];
-  const [first, complaints] = await visitPage(browser, url, async ({ page, complaints }) => {
+  const prepare = (page: Page): unknown => page.addInitScript(() => Object.assign(globalThis, { left: 1 }));
+  const use = async ({ page, complaints }: PageVisit): Promise<readonly [Page, readonly string[]]> => {
     page.on("request", (request) => heard.push(request.url()));
     await page.route("**/asked", (route) => route.fulfill({ status: 404 }));
-    assert.equal(await ask(page), 404);
+    assert.deepEqual([await ask(page), await page.evaluate(() => "left" in globalThis)], [404, true]);
     return [page, complaints];
-  });
+  };
+  const [first, complaints] = await visitPage(browser, url, use, { prepare });
   const before = [...heard, ...complaints];
   const second = await visitPage(browser, url, async ({ page, complaints: own }) => {
-    assert.deepEqual(own, []);
+    assert.deepEqual([own, await page.evaluate(() => "left" in globalThis)], [[], false]);
     await page.evaluate(() => console.error("trouble"));
     assert.deepEqual([await ask(page), own], [200, ["trouble"]]);
     return page;
@@ -38,7 +40,6 @@ test("a visit in the window of the last is told nothing of it, and is spared wha
 });
 
 for (const [what, use] of [
-  ["with a script that stays", (page: Page) => page.addInitScript(() => {})],
   ["with another clock", (page: Page) => page.clock.install()],
   ["of another size", (page: Page) => page.setViewportSize({ width: 320, height: 480 })],
   ["with a second page", (page: Page) => page.context().newPage()],

@@ -12,31 +12,44 @@ export type VisitOptions = BrowserContextOptions & {
   readonly isFresh?: boolean;
 };
 
-/** The windows that nobody is in, by their browser and options. */
-const freeWindows = new WeakMap<Browser, Map<string, Page[]>>();
-/** The windows that a test put something into that stays: scripts for all later pages, another clock or size. */
-const changedForGood = new WeakSet<Page>();
+type Script = Awaited<ReturnType<Page["addInitScript"]>>;
+type Window = {
+  readonly page: Page;
+  /** What the test put before the scripts of each page. */
+  readonly scripts: Script[];
+  /** Whether the test gave it something that stays: another clock or size. */
+  isChanged: boolean;
+};
 
-async function openWindow(browser: Browser, options: BrowserContextOptions): Promise<Page> {
+/** The windows that nobody is in, by their browser and options. */
+const freeWindows = new WeakMap<Browser, Map<string, Window[]>>();
+
+async function openWindow(browser: Browser, options: BrowserContextOptions): Promise<Window> {
   const page = await newPage(await newVisitor(browser, options));
-  for (const name of ["addInitScript", "clock", "emulateMedia", "setViewportSize"] as const) {
+  const window: Window = { page, scripts: [], isChanged: false };
+  const add = page.addInitScript.bind(page);
+  page.addInitScript = async (...given: Parameters<typeof add>) => {
+    const script = await add(...given);
+    window.scripts.push(script);
+    return script;
+  };
+  for (const name of ["clock", "emulateMedia", "setViewportSize"] as const) {
     const real = page[name];
-    Object.defineProperty(page, name, {
-      get: () => {
-        changedForGood.add(page);
-        return real;
-      },
-    });
+    const get = (): typeof real => {
+      window.isChanged = true;
+      return real;
+    };
+    Object.defineProperty(page, name, { get });
   }
-  return page;
+  return window;
 }
 
 /** Leaves the page and takes out what the test put into the window; returns whether the next visit may have it. */
-async function clear(page: Page): Promise<boolean> {
-  const context = page.context();
-  if (page.isClosed() || changedForGood.has(page) || context.pages().length > 1) return false;
+async function clear({ page, scripts, isChanged }: Window): Promise<boolean> {
+  if (page.isClosed() || isChanged || page.context().pages().length > 1) return false;
   for (const event of ["console", "pageerror", "request", "response"]) page.removeAllListeners(event);
   await page.unrouteAll({ behavior: "ignoreErrors" });
+  for (const script of scripts.splice(0)) await script.dispose();
   await page.goto("about:blank");
   return true;
 }
@@ -53,21 +66,23 @@ export async function visitPage<Result>(
   use: (visit: PageVisit) => Promise<Result>,
   { prepare, isFresh = false, ...options }: VisitOptions = {},
 ): Promise<Result> {
-  const kinds = freeWindows.get(browser) ?? new Map<string, Page[]>();
+  const kind = JSON.stringify(options);
+  const kinds = freeWindows.get(browser) ?? new Map<string, Window[]>();
   freeWindows.set(browser, kinds);
-  const free = kinds.get(JSON.stringify(options)) ?? [];
-  kinds.set(JSON.stringify(options), free);
-  const page = (isFresh ? undefined : free.pop()) ?? (await openWindow(browser, options));
+  const free = kinds.get(kind) ?? [];
+  kinds.set(kind, free);
+  const window = (isFresh ? undefined : free.pop()) ?? (await openWindow(browser, options));
+  const { page } = window;
   let isFree = false;
   try {
     const complaints = collectComplaints(page);
     await prepare?.(page);
     await page.goto(url);
     const result = await use({ page, complaints });
-    isFree = await clear(page);
+    isFree = await clear(window);
     return result;
   } finally {
-    if (isFree) free.push(page);
+    if (isFree) free.push(window);
     else await page.context().close();
   }
 }
