@@ -130,18 +130,19 @@ test("signing in leads to a page of the dashboard, whatever ?next= says (CWE-601
     "/dashboard/api/me",
     "/dashboard/sign-in?next=//evil.localhost",
   ];
-  for (const next of nexts) {
-    const path = `/dashboard/sign-in?next=${encodeURIComponent(next)}`;
-    const { page, context, signs } = await openAttacked(browser, baseUrl, { path });
+  const { page, context, signs } = await openAttacked(browser, baseUrl, { path: "/dashboard/sign-in" });
+  const signInFor = async (next: string): Promise<void> => {
+    await context.clearCookies();
+    await page.goto(`${baseUrl}/dashboard/sign-in?next=${encodeURIComponent(next)}`);
     await signIn(page, owner);
+  };
+  for (const next of nexts) {
+    await signInFor(next);
     await page.getByRole("heading", { name: "Sites" }).waitFor();
     assert.equal(page.url(), `${baseUrl}/dashboard/sites`, next);
     assert.deepEqual(signs, [], next);
-    await context.close();
   }
-  const path = `/dashboard/sign-in?next=${encodeURIComponent("/dashboard/audit?x=1")}`;
-  const { page, context } = await openAttacked(browser, baseUrl, { path });
-  await signIn(page, owner);
+  await signInFor("/dashboard/audit?x=1");
   assert.equal(page.url(), `${baseUrl}/dashboard/audit?x=1`);
   await context.close();
 });
