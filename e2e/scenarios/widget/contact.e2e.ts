@@ -58,55 +58,75 @@ const shown = (page: Page) =>
     })),
   );
 
-test("who is blocked is shown the site's contact, as a link or as a text, and never as markup", async () => {
-  const plain = { isVisible: true, elements: 0, href: null, target: null };
-  const isShown = (contact: string, wanted: object) =>
-    beBlocked(contact, async (page) => assert.deepEqual(await shown(page), [{ ...plain, ...wanted }]));
-  await isShown("a+b@shop.example", { text: "a+b@shop.example", href: "mailto:a%2Bb@shop.example" });
+/** How the widget shows a contact that is no link. */
+const plain = { isVisible: true, elements: 0, href: null, target: null };
+
+test("who is blocked on a site with an email address", (t) =>
+  beBlocked("a+b@shop.example", async (page) => {
+    await t.test("is shown it as a link", async () => {
+      const link = { text: "a+b@shop.example", href: "mailto:a%2Bb@shop.example" };
+      assert.deepEqual(await shown(page), [{ ...plain, ...link }]);
+    });
+
+    await t.test(
+      "is told it with the error, comes to it next by Tab, and finds it as tall as a press needs",
+      async () => {
+        const status = page.locator("stile-captcha [role=status]");
+        assert.match((await status.textContent()) ?? "", /could not be verified\..*Request id: .*a\+b@shop\.example$/);
+        await page.locator("stile-captcha button").focus();
+        await page.keyboard.press("Tab");
+        const focused = await page.evaluate(() =>
+          document.activeElement?.shadowRoot?.activeElement?.getAttribute("href"),
+        );
+        assert.equal(focused, "mailto:a%2Bb@shop.example");
+        const box = await page.getByRole("link", { name: "a+b@shop.example" }).boundingBox();
+        assert.ok((box?.height ?? 0) >= 24 && (box?.width ?? 0) >= 24, JSON.stringify(box));
+      },
+    );
+
+    await t.test("does not come to it while another try is under way, and it is not to be seen", async () => {
+      const link = page.locator("stile-captcha [part=contact][href]");
+      assert.equal(await link.isVisible(), true);
+      // Never answered, until the page is closed.
+      await page.route("**/pow/challenge*", () => {});
+      await pressByHand(page, "stile-captcha button");
+      await waitForState(page, "loading");
+      await page.locator("stile-captcha button").focus();
+      await page.keyboard.press("Tab");
+      assert.equal(await page.evaluate(() => document.activeElement?.id), "send");
+    });
+  }));
+
+test("who is blocked on a site with the address of a page is shown it as a link that opens beside the form", async () => {
   const address = "https://shop.example/help?x=%E2%9C%93%";
-  await isShown(address, { text: address, href: address, target: "_blank" });
+  await beBlocked(address, async (page) =>
+    assert.deepEqual(await shown(page), [{ ...plain, text: address, href: address, target: "_blank" }]),
+  );
+});
+
+test("who is blocked on a site without a contact is shown none", () =>
+  beBlocked("", async (page) => assert.deepEqual(await shown(page), [])));
+
+/** Asserts that the page's own contact is the only one to be seen. */
+async function assertOwnAlone(page: Page): Promise<void> {
+  assert.deepEqual(await shown(page), []);
+  assert.equal(await page.getByRole("link").innerText(), "Help");
+}
+
+test("a contact that the page brings itself stands in the place of the site's", () =>
+  beBlocked("help@shop.example", assertOwnAlone, bringOwn));
+
+test("who is blocked on a site with a text", async (t) => {
   const text = 'Call <img src=x onerror=alert(1)> "us": 0800 %zz';
-  await isShown(text, { text });
-  await beBlocked("", async (page) => assert.deepEqual(await shown(page), []));
-});
+  await beBlocked(text, async (page) => {
+    await t.test("is shown it as a text, and never as markup", async () =>
+      assert.deepEqual(await shown(page), [{ ...plain, text }]),
+    );
 
-test("the contact is told with the error, the next thing that Tab comes to, and as tall as a press needs", async () => {
-  await beBlocked("help@shop.example", async (page) => {
-    const status = page.locator("stile-captcha [role=status]");
-    assert.match((await status.textContent()) ?? "", /could not be verified\..*Request id: .*help@shop\.example$/);
-    await page.locator("stile-captcha button").focus();
-    await page.keyboard.press("Tab");
-    const focused = await page.evaluate(() => document.activeElement?.shadowRoot?.activeElement?.getAttribute("href"));
-    assert.equal(focused, "mailto:help@shop.example");
-    const box = await page.getByRole("link", { name: "help@shop.example" }).boundingBox();
-    assert.ok((box?.height ?? 0) >= 24 && (box?.width ?? 0) >= 24, JSON.stringify(box));
-  });
-});
-
-test("while another try is under way, nobody comes to a link that is not to be seen", async () => {
-  await beBlocked("help@shop.example", async (page) => {
-    const link = page.locator("stile-captcha [part=contact][href]");
-    assert.equal(await link.isVisible(), true);
-    // Never answered, until the page is closed.
-    await page.route("**/pow/challenge*", () => {});
-    await pressByHand(page, "stile-captcha button");
-    await waitForState(page, "loading");
-    await page.locator("stile-captcha button").focus();
-    await page.keyboard.press("Tab");
-    assert.equal(await page.evaluate(() => document.activeElement?.id), "send");
-  });
-});
-
-test("a contact that the page brings itself stands in the place of the site's, also where it comes late", async () => {
-  const isAlone = async (page: Page): Promise<void> => {
-    assert.deepEqual(await shown(page), []);
-    assert.equal(await page.getByRole("link").innerText(), "Help");
-  };
-  await beBlocked("help@shop.example", isAlone, bringOwn);
-  await beBlocked("help@shop.example", async (page) => {
-    assert.equal((await shown(page)).length, 1);
-    await bringOwn(page);
-    await page.locator("stile-captcha [role=status] [part=contact]").waitFor({ state: "detached" });
-    await isAlone(page);
+    await t.test("is shown the page's own contact in its place, also where that comes late", async () => {
+      await bringOwn(page);
+      await page.locator("stile-captcha [role=status] [part=contact]").waitFor({ state: "detached" });
+      await assertOwnAlone(page);
+    });
   });
 });
