@@ -7,8 +7,8 @@ import { REFUSAL_GUARANTEES } from "./statistics/refusals-contract.ts";
 /** About the life of a node, or what it counts for itself: each is checked on nodes that were just opened. */
 const OF_ONE_LIFE = new Set<Guarantee>([...UPKEEP_GUARANTEES, ...DECISION_GUARANTEES, ...REFUSAL_GUARANTEES]);
 
-/** An engine's database with its tables emptied, and nodes on it. */
-type Place = { readonly empty: () => Promise<string>; readonly open: (url: string) => Promise<Store> };
+/** Empties the tables of the place that open nodes use, or names an empty one; and opens a node there. */
+type Place = { readonly empty: (used?: string) => Promise<string>; readonly open: (place: string) => Promise<Store> };
 
 /** Nodes on which guarantees are checked one after another. */
 export type KeptNodes = {
@@ -23,13 +23,16 @@ export type KeptNodes = {
  */
 export function keepNodes({ empty, open }: Place): KeptNodes {
   let nodes: readonly Store[] = [];
+  let place: string | undefined;
   const close = async (): Promise<void> => {
     const closing = nodes;
     nodes = [];
+    place = undefined;
     await Promise.all(closing.map((node) => node.close()));
   };
-  const checkOn = async (url: string, { check }: Guarantee, join: Parameters<KeptNodes["check"]>[1]): Promise<void> => {
-    while (nodes.length < (join === undefined ? 1 : 2)) nodes = [...nodes, await open(url)];
+  const checkEmpty = async ({ check }: Guarantee, join: Parameters<KeptNodes["check"]>[1]): Promise<void> => {
+    place = await empty(place);
+    while (nodes.length < (join === undefined ? 1 : 2)) nodes = [...nodes, await open(place)];
     const [first, second] = nodes as [Store, Store];
     await check(join === undefined ? first : join(first, second));
   };
@@ -37,7 +40,7 @@ export function keepNodes({ empty, open }: Place): KeptNodes {
     check: async (guarantee, join) => {
       if (OF_ONE_LIFE.has(guarantee)) await close();
       try {
-        await checkOn(await empty(), guarantee, join);
+        await checkEmpty(guarantee, join);
       } catch (error) {
         await close();
         throw error;

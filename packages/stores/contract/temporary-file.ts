@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { openDatabase } from "../sqlite/engine/open-database.ts";
 
 let allFolders: string | undefined;
@@ -22,6 +23,19 @@ async function makeTables(): Promise<Buffer> {
   const file = temporaryFile();
   (await openDatabase(file, () => 0)).close();
   return readFileSync(file);
+}
+
+/** Leaves in a database only the rows that its tables are made with; stores may have it open. */
+export async function emptyTables(file: string): Promise<void> {
+  const pristine = await emptyDatabase();
+  const database = new DatabaseSync(file, { timeout: 5000, enableForeignKeyConstraints: false });
+  database.prepare("ATTACH ? AS pristine").run(pristine);
+  const tables = database.prepare("SELECT name FROM pristine.sqlite_schema WHERE type = 'table'").all();
+  const refill = tables.map(
+    ({ name }) => `DELETE FROM main.${name}; INSERT INTO main.${name} SELECT * FROM pristine.${name};`,
+  );
+  database.exec(`BEGIN IMMEDIATE; ${refill.join(" ")} COMMIT`);
+  database.close();
 }
 
 /** A temporary file with a database that has its tables: making these takes ten times as long as copying the file. */
