@@ -108,39 +108,71 @@ test("a restore begins at the database's time where nodes knew a later one, and 
   assert.equal(sql("SELECT count(*) FROM secret_keys WHERE replaced_at_ms IS NULL"), "1");
 });
 
-test("a backup goes into an empty database elsewhere", async (context) => {
-  const { settings, node, tokens, file } = await backUp(context);
-  await node.service.stop();
-  const elsewhere = { ...settings, STILE_DATABASE_URL: newDatabase() };
-  assert.equal((await runStile(["restore", file], elsewhere)).code, 0);
-  const there = await startListeningNode(context, elsewhere);
-  assert.deepEqual(await there.redeemAll(tokens), ["token_expired", "token_expired", "token_expired"]);
-});
+test("with a backup of a node that runs on", async (t) => {
+  const { settings, node, tokens, file } = await backUp(t);
 
-test("a restore while a node runs, under another master key, or of something else is refused and changes nothing (D16)", async (context) => {
-  const { settings, node, tokens, file } = await backUp(context);
-  const text = join(temporaryFolder(), "text");
-  writeFileSync(text, "no backup");
-  const torn = join(temporaryFolder(), "torn");
-  const bytes = readFileSync(file);
-  writeFileSync(torn, bytes.subarray(0, bytes.length - 5000));
-  const empty = { ...settings, STILE_DATABASE_URL: newDatabase() };
-  const other = { ...empty, STILE_MASTER_KEY: randomBytes(32).toString("base64") };
-  for (const [path, environment, told] of [
-    [file, settings, /^stile: A node or a command runs on the database .* Stop all of them/],
-    [file, other, /^stile: The master key does not open the keys/],
-    [text, empty, /^stile: .*text can't be restored \(input file does not appear to be a valid archive/],
-    [torn, empty, /^stile: .*torn (is damaged|can't be restored) \(/],
-    [join(text, "no"), empty, /^stile: There is no file/],
-  ] as const) {
-    const { code, stdout, stderr } = await runStile(["restore", path, "--replace"], environment);
-    assert.deepEqual([code, stdout], [1, ""], path);
-    assert.match(stderr, told);
-    assert.equal(stderr.trim().split("\n").length, 1, stderr);
-    assert.doesNotMatch(stderr, /throw-away/);
-  }
-  assert.equal(engine.runSql(`backup_${made}`, "SELECT count(*) FROM pg_class WHERE relname = 'accounts'"), "0");
-  assert.deepEqual(await node.redeemAll(tokens.slice(2)), ["verified"]);
+  await t.test(
+    "a backup writes over nothing, needs an installation, and says which programs it lacks (D16)",
+    async () => {
+      const before = readFileSync(file);
+      const over = await runStile(["backup", file], settings);
+      assert.match(over.stderr, /already exists\. Name a new file\./);
+      assert.deepEqual(readFileSync(file), before);
+      const none = await runStile(["backup", `${file}-2`], newSettings());
+      assert.match(none.stderr, /^stile: There is no installation in the database/);
+      const wrong = await runStile(["backup", `${file}-3`], newSettings(engine.urlOf("nothing")));
+      assert.match(wrong.stderr, /has no database "nothing"/);
+      for (const name of ["-2", "-3"]) assert.equal(existsSync(`${file}${name}`), false, name);
+      assert.deepEqual(readdirSync(dirname(file)), [basename(file)], "no draft is left");
+    },
+  );
+
+  await t.test("a backup follows no link that lies where its draft was foreseen (D16)", async () => {
+    const copy = join(temporaryFolder(), "copy");
+    const theirs = join(temporaryFolder(), "theirs");
+    writeFileSync(theirs, "theirs");
+    symlinkSync(theirs, `${copy}.part`);
+    assert.equal((await runStile(["backup", copy], settings)).code, 0);
+    assert.equal(readFileSync(theirs, "utf8"), "theirs");
+    assert.equal(statSync(copy).mode & 0o077, 0);
+  });
+
+  await t.test(
+    "a restore while a node runs, under another master key, or of something else is refused and changes nothing (D16)",
+    async () => {
+      const text = join(temporaryFolder(), "text");
+      writeFileSync(text, "no backup");
+      const torn = join(temporaryFolder(), "torn");
+      const bytes = readFileSync(file);
+      writeFileSync(torn, bytes.subarray(0, bytes.length - 5000));
+      const empty = { ...settings, STILE_DATABASE_URL: newDatabase() };
+      const other = { ...empty, STILE_MASTER_KEY: randomBytes(32).toString("base64") };
+      for (const [path, environment, told] of [
+        [file, settings, /^stile: A node or a command runs on the database .* Stop all of them/],
+        [file, other, /^stile: The master key does not open the keys/],
+        [text, empty, /^stile: .*text can't be restored \(input file does not appear to be a valid archive/],
+        [torn, empty, /^stile: .*torn (is damaged|can't be restored) \(/],
+        [join(text, "no"), empty, /^stile: There is no file/],
+      ] as const) {
+        const { code, stdout, stderr } = await runStile(["restore", path, "--replace"], environment);
+        assert.deepEqual([code, stdout], [1, ""], path);
+        assert.match(stderr, told);
+        assert.equal(stderr.trim().split("\n").length, 1, stderr);
+        assert.doesNotMatch(stderr, /throw-away/);
+      }
+      assert.equal(engine.runSql(`backup_${made}`, "SELECT count(*) FROM pg_class WHERE relname = 'accounts'"), "0");
+      assert.deepEqual(await node.redeemAll(tokens.slice(2)), ["verified"]);
+    },
+  );
+
+  // Last, since it stops the node.
+  await t.test("a backup goes into an empty database elsewhere", async (context) => {
+    await node.service.stop();
+    const elsewhere = { ...settings, STILE_DATABASE_URL: newDatabase() };
+    assert.equal((await runStile(["restore", file], elsewhere)).code, 0);
+    const there = await startListeningNode(context, elsewhere);
+    assert.deepEqual(await there.redeemAll(tokens), ["token_expired", "token_expired", "token_expired"]);
+  });
 });
 
 test("tables to which a later version added are backed up, and put back by that version alone (D16)", async (context) => {
@@ -224,28 +256,4 @@ test("a service of libpq's, set for other programs, leads a backup or restore to
   const accountsOf = (url: string): string =>
     engine.runSql(new URL(url).pathname.slice(1), "SELECT count(*) FROM pg_class WHERE relname = 'accounts'");
   assert.deepEqual([accountsOf(target), accountsOf(elsewhere)], ["1", "0"]);
-});
-
-test("a backup follows no link that lies where its draft was foreseen (D16)", async (context) => {
-  const { settings, file } = await backUp(context);
-  const theirs = join(temporaryFolder(), "theirs");
-  writeFileSync(theirs, "theirs");
-  symlinkSync(theirs, `${file}-4.part`);
-  assert.equal((await runStile(["backup", `${file}-4`], settings)).code, 0);
-  assert.equal(readFileSync(theirs, "utf8"), "theirs");
-  assert.equal(statSync(`${file}-4`).mode & 0o077, 0);
-});
-
-test("a backup writes over nothing, needs an installation, and says which programs it lacks (D16)", async (context) => {
-  const { settings, file } = await backUp(context);
-  const before = readFileSync(file);
-  const over = await runStile(["backup", file], settings);
-  assert.match(over.stderr, /already exists\. Name a new file\./);
-  assert.deepEqual(readFileSync(file), before);
-  const none = await runStile(["backup", `${file}-2`], newSettings());
-  assert.match(none.stderr, /^stile: There is no installation in the database/);
-  const wrong = await runStile(["backup", `${file}-3`], newSettings(engine.urlOf("nothing")));
-  assert.match(wrong.stderr, /has no database "nothing"/);
-  for (const name of ["-2", "-3"]) assert.equal(existsSync(`${file}${name}`), false, name);
-  assert.deepEqual(readdirSync(dirname(file)), [basename(file)], "no draft is left");
 });
