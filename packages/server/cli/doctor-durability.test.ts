@@ -75,6 +75,20 @@ test("a standby whose memory is enough, and one that is waited for and not there
   );
 });
 
+test("of several servers each is told of, and none twice (D16)", async () => {
+  const { port } = engine;
+  const url = engine.createDatabase("several");
+  const named = (hosts: string) => `${url.replace(`127.0.0.1:${port}`, hosts)}?target_session_attrs=read-write`;
+  const told = await doctor(named(`127.0.0.1:1,127.0.0.1:${port},localhost:${port}`));
+  assert.equal(find(told, /^PostgreSQL at 127\.0\.0\.1:1, .* can't be reached/).level, "warn");
+  for (const host of ["127.0.0.1", "localhost"])
+    find(told, new RegExp(`^PostgreSQL at ${host}:${port} is the primary$`));
+  find(
+    await doctor(named("127.0.0.1:1,127.0.0.1:2")),
+    /^PostgreSQL at 127\.0\.0\.1:1 or 127\.0\.0\.1:2 can't be reached/,
+  );
+});
+
 test("what the address or the role turns off is mended there (D16)", async () => {
   const url = engine.createDatabase("by_client");
   const byAddress = find(await doctor(`${url}?options=-c%20synchronous_commit%3Doff`), /^synchronous_commit is off: /);

@@ -65,13 +65,14 @@ async function checkContent(config: Config, directory: DataDirectory): Promise<F
 /** Only looks: unlike a first start or an upgrade, it creates nothing. */
 async function checkSharedStore(config: Config, url: string, directory: DataDirectory): Promise<Finding[]> {
   const finding = await inspectPostgres(url);
-  const { step, description } = finding;
+  const { step, description, servers } = finding;
   const other = checkTables(finding);
-  if (other !== undefined) return [...diagnoseStore(description), other];
+  if (other !== undefined) return [...servers, ...diagnoseStore(description), other];
   // Opening the store also compares the master key with its keys.
   const content = await attempt(() => checkContent(config, directory), directory);
   const isRead = content.every(({ level }) => level !== "fail");
   return [
+    ...servers,
     ok(`The tables are those of this version (step ${step})`),
     ...(isRead ? [] : diagnoseStore(description)),
     ...content,

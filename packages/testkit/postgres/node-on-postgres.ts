@@ -12,6 +12,7 @@ import { redeem } from "../service/redeem.ts";
 /** A listening service in this process, and the calls that a customer of its demo site makes. */
 export type ListeningNode = {
   readonly service: Service;
+  readonly baseUrl: string;
   /** Makes tokens with the node's own keys. */
   readonly mint: (count: number) => string[];
   /** The node's answer to each: `verified`, or its reason. */
@@ -46,6 +47,7 @@ export async function startListeningNode(
   };
   return {
     service,
+    baseUrl,
     mint: (count) => Array.from({ length: count }, () => mintToken(service.api.cryptography, demoKeys().siteKey, {})),
     redeemAll: (tokens) => Promise.all(tokens.map(redeemOne)),
   };

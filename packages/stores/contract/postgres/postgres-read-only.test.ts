@@ -60,7 +60,7 @@ test("a connection that leads to a standby is not kept: the next one may lead to
   await engine.kill();
   writeFileSync(join(directory, "standby.signal"), "");
   await engine.start();
-  await untilRefused(() => node.tokens.redeem(redemptionOf(site)), "55000");
+  await untilRefused(() => node.tokens.redeem(redemptionOf(site)), "25006");
   const kept = "SELECT count(*) FROM pg_stat_activity WHERE datname = 'standby' AND query LIKE '%spend%'";
   for (const sinceMs = performance.now(); engine.runSql("postgres", kept) !== "0"; await delay(20)) {
     assert.ok(performance.now() - sinceMs < GENEROUS_MS / 2, "the session on the standby is still there");

@@ -13,6 +13,10 @@ test("an address is told to the programs by their environment, with passwords, f
     );
     assert.equal(told.PGOPTIONS, "-csearch_path=x");
   });
+  const several = "postgres://u@a:6000,b/d?target_session_attrs=read-write";
+  await withLibpqEnvironment(several, async ({ PGHOST, PGPORT, PGTARGETSESSIONATTRS }) => {
+    assert.deepEqual([PGHOST, PGPORT, PGTARGETSESSIONATTRS], ["a,b", "6000,5432", "read-write"]);
+  });
   await withLibpqEnvironment("postgres:///d?host=/run/postgresql&port=5433&user=a", async (told) => {
     assert.deepEqual(
       [told.PGHOST, told.PGPORT, told.PGUSER, told.PGSSLMODE],

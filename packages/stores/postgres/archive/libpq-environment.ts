@@ -20,9 +20,10 @@ function toTlsEnvironment({ tls }: ConnectionOptions, folder: string): Environme
 function toLibpqEnvironment(options: ConnectionOptions, folder: string): Environment {
   const { place, password, sessionOptions } = options;
   return {
-    PGHOST: place.host,
+    PGHOST: place.hosts.map(({ host }) => host).join(","),
     PGHOSTADDR: "",
-    PGPORT: `${place.port}`,
+    PGPORT: place.hosts.map(({ port }) => port).join(","),
+    PGTARGETSESSIONATTRS: place.hosts.length > 1 ? "read-write" : "any",
     PGUSER: place.user,
     PGDATABASE: place.name,
     ...(password !== "" && { PGPASSWORD: password }),

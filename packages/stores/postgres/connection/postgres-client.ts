@@ -1,46 +1,82 @@
 import type pg from "pg";
 import type { ConnectionOptions } from "../engine/connection-options.ts";
 import { readTlsOptions } from "./postgres-tls.ts";
+import { createPrimary, type Server } from "./primary.ts";
 
-/** Makes a connection: the driver's client, which already knows the address. */
-export type PostgresClient = new (config?: pg.ClientConfig) => pg.Client;
+/** A connection: the driver's client, which tells its server. */
+export type PrimaryClient = pg.Client & {
+  /** Rejects, as `connect` does, if the server can't be reached or accepts no writes. */
+  readonly connectToPrimary: () => Promise<Server>;
+  /** Whether the process has left that server for one that took over from it. */
+  readonly isLeft: () => boolean;
+};
 
-type Connected = ((fault: Error) => void) | ((fault: null, client: pg.Client) => void);
+/** Makes a connection, which already knows the address. */
+export type PostgresClient = new (config?: pg.ClientConfig) => PrimaryClient;
+
+type Connected = (fault: unknown, client?: pg.Client) => void;
+
+/** How long one of several servers may take to accept a connection, ms, however patient the caller is. */
+const HOST_MS = 3000;
 
 /**
- * The driver's client for this address. TLS files are read again for each connection, since certificates get renewed; a
+ * The driver's client for this address, which connects to a primary and to nothing else; a connection that fails makes
+ * the next one try the next server. TLS files are read again for each connection, since certificates get renewed; a
  * file that can't be used fails only that connection.
  */
 export function clientFor(
   driver: typeof pg,
   { place, password, sessionOptions, tls }: ConnectionOptions,
 ): PostgresClient {
-  const { host, port, user, name: database } = place;
-  const address = { host, port, user, database, password: password || undefined, options: sessionOptions };
+  const { hosts, user, name: database } = place;
+  const address = { user, database, password: password || undefined, options: sessionOptions };
+  const primary = createPrimary();
+  let at = 0;
   return class extends driver.Client {
     readonly #tls: object;
+    readonly #at = at;
+    #server: Server | undefined;
 
-    constructor(config: pg.ClientConfig = {}) {
+    constructor({ connectionTimeoutMillis = HOST_MS, ...config }: pg.ClientConfig = {}) {
       // The driver reads this object once the engine has agreed to encrypt.
       const secured = {};
-      super({ ...config, ...address, ssl: tls.mode === "disable" ? false : secured });
+      super({
+        ...config,
+        ...address,
+        ...hosts[at],
+        ssl: tls.mode === "disable" ? false : secured,
+        connectionTimeoutMillis:
+          hosts.length > 1 ? Math.min(connectionTimeoutMillis, HOST_MS) : connectionTimeoutMillis,
+      });
       this.#tls = secured;
+      // A call that uses a connection that breaks gets the error by its own statement.
+      this.on("error", () => {});
     }
 
     override connect(): Promise<pg.Client>;
     override connect(callback: Connected): void;
     override connect(callback?: Connected): Promise<pg.Client> | undefined {
+      const connecting = this.connectToPrimary().then(() => this);
+      if (callback === undefined) return connecting;
+      connecting.then((client) => callback(null, client), callback);
+      return undefined;
+    }
+
+    async connectToPrimary(): Promise<Server> {
       try {
         Object.assign(this.#tls, readTlsOptions(tls));
+        await super.connect();
+        this.#server = await primary.check(this);
+        return this.#server;
       } catch (fault) {
-        // Reported the way the driver reports a failed connection: later, and not by throwing into its pool.
-        if (callback === undefined) return Promise.reject(fault);
-        process.nextTick(callback as (fault: unknown) => void, fault);
-        return undefined;
+        if (at === this.#at) at = (at + 1) % hosts.length;
+        void this.end().catch(() => {});
+        throw fault;
       }
-      if (callback === undefined) return super.connect();
-      super.connect(callback);
-      return undefined;
+    }
+
+    isLeft(): boolean {
+      return this.#server !== undefined && primary.isLeft(this.#server);
     }
   };
 }

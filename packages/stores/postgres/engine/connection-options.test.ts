@@ -19,27 +19,37 @@ const tlsOf = (query: string, environment: NodeJS.ProcessEnv = {}) =>
 
 test("tells where the database is, without the password", () => {
   const { place, password } = readConnectionOptions("postgresql://st%40le:s%2Fcret@db.example.org:6432/sti%20le", {});
-  assert.deepEqual(place, { host: "db.example.org", port: 6432, name: "sti le", user: "st@le" });
+  assert.deepEqual(place, { hosts: [{ host: "db.example.org", port: 6432 }], name: "sti le", user: "st@le" });
   assert.equal(password, "s/cret");
   const ofSocket = readConnectionOptions("postgres:///d?host=/run/postgresql&port=5433&user=a&password=b", {});
-  assert.deepEqual(ofSocket.place, { host: "/run/postgresql", port: 5433, name: "d", user: "a" });
+  assert.deepEqual(ofSocket.place, { hosts: [{ host: "/run/postgresql", port: 5433 }], name: "d", user: "a" });
   assert.equal(ofSocket.password, "b");
-  assert.equal(readConnectionOptions("postgres://[::1]/d", {}).place.host, "::1");
+  assert.deepEqual(readConnectionOptions("postgres://[::1]/d", {}).place.hosts, [{ host: "::1", port: 5432 }]);
+});
+
+test("several hosts are tried in their order, each with its port, and only for one that accepts writes", () => {
+  const { place, password } = readConnectionOptions(
+    "postgres://u:p,w%40@a:6000,b.example.org,[::1]:6001/d?target_session_attrs=read-write&sslmode=require",
+    { PGPORT: "7000" },
+  );
+  assert.deepEqual(place.hosts, [
+    { host: "a", port: 6000 },
+    { host: "b.example.org", port: 7000 },
+    { host: "::1", port: 6001 },
+  ]);
+  assert.deepEqual([place.name, place.user, password], ["d", "u", "p,w@"]);
+  const { hosts } = readConnectionOptions("postgres://a/d?target_session_attrs=primary", {}).place;
+  assert.deepEqual(hosts, [{ host: "a", port: 5432 }]);
 });
 
 test("what the address leaves out is what libpq's variables say, and else as ever", () => {
   const variables = { PGHOST: "db", PGPORT: "7000", PGUSER: "ada", PGPASSWORD: "x" };
   const said = readConnectionOptions("postgres:///d", variables);
-  assert.deepEqual([said.place, said.password], [{ host: "db", port: 7000, name: "d", user: "ada" }, "x"]);
-  assert.deepEqual(readConnectionOptions("postgres://u:y@h:1/d", variables).place, {
-    host: "h",
-    port: 1,
-    name: "d",
-    user: "u",
-  });
+  assert.deepEqual([said.place, said.password], [{ hosts: [{ host: "db", port: 7000 }], name: "d", user: "ada" }, "x"]);
+  const hosts = [{ host: "h", port: 1 }];
+  assert.deepEqual(readConnectionOptions("postgres://u:y@h:1/d", variables).place, { hosts, name: "d", user: "u" });
   assert.deepEqual(readConnectionOptions("postgres:///d", {}).place, {
-    host: "localhost",
-    port: 5432,
+    hosts: [{ host: "localhost", port: 5432 }],
     name: "d",
     user: "postgres",
   });
@@ -54,7 +64,8 @@ test("an option that is not honoured is refused by its name, with what to write 
     ["?passfile=/p", "has passfile, .* STILE_DATABASE_URL_FILE"],
     ["?connect_timeout=3", "has connect_timeout, "],
     ["?channel_binding=require", "has channel_binding, .* write sslmode=verify-full"],
-    ["?target_session_attrs=read-write", "has target_session_attrs, .* name the primary"],
+    ["?target_session_attrs=any", "has target_session_attrs=any, .*: write read-write"],
+    ["?load_balance_hosts=random", "has load_balance_hosts, .* only one host accepts writes"],
     // `restore` recognises a running node by the name of its sessions.
     ["?application_name=web", "has application_name, "],
     ["?statement_timeout=0", "has statement_timeout, "],
@@ -110,7 +121,9 @@ test("what is no address of a database is told as that", () => {
     ["mysql://h/d", "does not begin with postgres://"],
     ["postgres://h", "names no database"],
     ["postgres://u:secret%ff@h/d", "has a % that is not written as %25"],
-    ["postgres://a,b/d", "names several hosts: name the primary"],
+    ["postgres://a,b/d", "names several hosts: write them as "],
+    ["postgres://a,b/d?target_session_attrs=read-write&port=1", "names several hosts: write them as "],
+    ["postgres:///d?host=a,b&target_session_attrs=read-write", "names several hosts in one option: write them as "],
     ["postgres://h/d?port=x", "has a port that is none"],
   ] as const) {
     assert.throws(

@@ -1,5 +1,5 @@
 import { readTlsPlan, type TlsPlan } from "../connection/postgres-tls.ts";
-import { type DatabasePlace, DatabaseProblem } from "./database-problem.ts";
+import { type DatabaseHost, type DatabasePlace, DatabaseProblem } from "./database-problem.ts";
 
 /** What a database's address says, read as libpq does: where it is, as which user to connect, and how to encrypt. */
 export type ConnectionOptions = {
@@ -12,10 +12,15 @@ export type ConnectionOptions = {
 };
 
 /** The options of an address that are honoured; all others are refused, so that nobody believes them to be in force. */
-const HONOURED = ["host", "port", "user", "password", "options", "sslmode", "sslrootcert", "sslcert", "sslkey"];
+const HONOURED = [
+  ...["host", "port", "user", "password", "options", "sslmode", "sslrootcert", "sslcert", "sslkey"],
+  "target_session_attrs",
+];
 
 const LEAVE_OUT = "leave it out";
-const NAME_PRIMARY = "name the primary as the host, or a name that follows it";
+/** What libpq calls a server that accepts writes; no other is ever used. */
+const PRIMARY = ["read-write", "primary"];
+const WRITE_HOSTS = "write them as postgres://stile@one,two:5433/stile?target_session_attrs=read-write";
 /** What to write instead of options that libpq or other drivers accept. */
 const INSTEAD: ReadonlyMap<string, string> = new Map(
   Object.entries({
@@ -31,8 +36,7 @@ const INSTEAD: ReadonlyMap<string, string> = new Map(
     ssl_min_protocol_version: "leave it out, since less than TLS 1.2 is never spoken",
     gssencmode: "leave it out, and write sslmode=verify-full, since GSSAPI is not spoken here",
     hostaddr: "write the address as the host",
-    target_session_attrs: NAME_PRIMARY,
-    load_balance_hosts: NAME_PRIMARY,
+    load_balance_hosts: "leave it out, since only one host accepts writes",
   }),
 );
 
@@ -71,12 +75,15 @@ function readPort(text: string): number {
   return Number.isInteger(port) && port > 0 && port < 65_536 ? port : refuse("has a port that is none");
 }
 
-/**
- * Reads `postgres://user:password@host:port/name?sslmode=...`. Options mean what they mean to libpq; what is missing is
- * taken from the same environment variables (PGHOST, PGPORT, PGUSER, PGPASSWORD). Throws DatabaseProblem, which never
- * contains the password.
- */
-export function readConnectionOptions(text: string, environment: NodeJS.ProcessEnv = process.env): ConnectionOptions {
+/** The address once for each host that it names, since no other part may be a list. */
+function splitHosts(text: string): readonly string[] {
+  const [, before = "", hosts, after] = /^(postgres(?:ql)?:\/\/(?:[^/?#@]*@)?)([^/?#@]*)(.*)$/is.exec(text) ?? [];
+  return hosts === undefined ? [text] : hosts.split(",").map((host) => `${before}${host}${after}`);
+}
+
+type Address = { readonly url: URL; readonly query: ReadonlyMap<string, string> };
+
+function readAddress(text: string): Address {
   if (!URL.canParse(text))
     return refuse("is no address (@, /, ? and # of a password are written as %40, %2F, %3F and %23)");
   const url = new URL(text);
@@ -84,22 +91,42 @@ export function readConnectionOptions(text: string, environment: NodeJS.ProcessE
   // Otherwise the middle of a password would be taken for the host, and printed as an unknown one.
   if (url.pathname.includes("@")) return refuse("has an @ behind its host: write @ and / of a password as %40 and %2F");
   if (url.hash !== "") return refuse("has a # in it: write # of a password as %23");
+  return { url, query: readQuery(url) };
+}
+
+function readHost({ url, query }: Address, { PGHOST, PGPORT }: NodeJS.ProcessEnv): DatabaseHost {
+  const hostname = decode(url.hostname).replace(/^\[(.*)\]$/, "$1");
+  const host = query.get("host") ?? (hostname || PGHOST || "localhost");
+  if (host.includes(",")) return refuse(`names several hosts in one option: ${WRITE_HOSTS}`);
+  return { host, port: readPort(query.get("port") ?? (url.port || PGPORT || "5432")) };
+}
+
+function checkAttributes(query: ReadonlyMap<string, string>, hosts: number): void {
+  const attributes = query.get("target_session_attrs");
+  if (attributes !== undefined && !PRIMARY.includes(attributes))
+    refuse(`has target_session_attrs=${attributes}, and only a server that accepts writes is of use: write read-write`);
+  if (hosts > 1 && (attributes === undefined || query.has("host") || query.has("port")))
+    refuse(`names several hosts: ${WRITE_HOSTS}`);
+}
+
+/**
+ * Reads `postgres://user:password@host:port/name?sslmode=...`, with further hosts behind commas. Options mean what they
+ * mean to libpq; what is missing is taken from the same environment variables (PGHOST, PGPORT, PGUSER, PGPASSWORD).
+ * Throws DatabaseProblem, which never contains the password.
+ */
+export function readConnectionOptions(text: string, environment: NodeJS.ProcessEnv = process.env): ConnectionOptions {
+  const [first, ...others] = splitHosts(text).map(readAddress);
+  if (first === undefined) return refuse("names no host");
+  const { url, query } = first;
   const name = decode(url.pathname.slice(1));
   if (name === "") return refuse("names no database");
-  const query = readQuery(url);
-  const hostname = decode(url.hostname).replace(/^\[(.*)\]$/, "$1");
-  const { PGHOST, PGPORT, PGUSER, USER, PGPASSWORD } = environment;
-  const host = query.get("host") ?? (hostname || PGHOST || "localhost");
-  if (host.includes(",")) return refuse(`names several hosts: ${NAME_PRIMARY}`);
+  checkAttributes(query, 1 + others.length);
+  const hosts = [first, ...others].map((address) => readHost(address, environment)) as [DatabaseHost];
+  const { PGUSER, USER, PGPASSWORD, PGSSLMODE } = environment;
   return {
-    place: {
-      host,
-      port: readPort(query.get("port") ?? (url.port || PGPORT || "5432")),
-      name,
-      user: query.get("user") ?? (decode(url.username) || PGUSER || USER || "postgres"),
-    },
+    place: { hosts, name, user: query.get("user") ?? (decode(url.username) || PGUSER || USER || "postgres") },
     password: query.get("password") ?? (decode(url.password) || PGPASSWORD || ""),
     sessionOptions: query.get("options"),
-    tls: readTlsPlan(query, { isSocket: host.startsWith("/"), variable: environment.PGSSLMODE, refuse }),
+    tls: readTlsPlan(query, { isSocket: hosts[0].host.startsWith("/"), variable: PGSSLMODE, refuse }),
   };
 }

@@ -5,13 +5,17 @@ export class DatabaseProblem extends Error {
   override readonly name = "DatabaseProblem";
 }
 
-/** Where a database is, for messages; without the password. */
+/** A server, by its name or the folder of its socket. */
+export type DatabaseHost = { readonly host: string; readonly port: number };
+
+/** Where a database is, without the password: the servers of which one accepts writes, in the order to try them. */
 export type DatabasePlace = {
-  readonly host: string;
-  readonly port: number;
+  readonly hosts: readonly [DatabaseHost, ...DatabaseHost[]];
   readonly name: string;
   readonly user: string;
 };
+
+const listHosts = ({ hosts }: DatabasePlace): string => hosts.map(({ host, port }) => `${host}:${port}`).join(" or ");
 
 const codeOf = (fault: unknown): string => {
   const { code } = Object(fault) as { readonly code?: unknown };
@@ -26,8 +30,8 @@ const CERTIFICATE_WANTED = /client certificate/;
 const NO_TLS = /does not support SSL/;
 
 /** The message if encryption, or the lack of it, is what failed. */
-function explainEncryption(fault: unknown, { host, port }: DatabasePlace): string | undefined {
-  const place = `PostgreSQL at ${host}:${port}`;
+function explainEncryption(fault: unknown, given: DatabasePlace): string | undefined {
+  const place = `PostgreSQL at ${listHosts(given)}`;
   const { message = "" } = Object(fault) as { readonly message?: string };
   if (NO_TLS.test(message)) {
     return `${place} speaks no TLS; turn its setting ssl on, or, where nobody else is on the way, write sslmode=disable into STILE_DATABASE_URL.`;
@@ -46,27 +50,31 @@ function explainEncryption(fault: unknown, { host, port }: DatabasePlace): strin
   });
 }
 
-function explainByCode(code: string, { host, port, name, user }: DatabasePlace): string | undefined {
+function explainByCode(code: string, place: DatabasePlace): string | undefined {
+  const { hosts, name, user } = place;
+  const servers = listHosts(place);
   switch (code) {
     case "28P01":
     case "28000":
-      return `PostgreSQL at ${host}:${port} does not let "${user}" in; check user and password in STILE_DATABASE_URL, and pg_hba.conf.`;
+      return `PostgreSQL at ${servers} does not let "${user}" in; check user and password in STILE_DATABASE_URL, and pg_hba.conf.`;
     case "3D000":
-      return `PostgreSQL at ${host}:${port} has no database "${name}"; make it with: createdb -E UTF8 -O ${user} ${name}`;
+      return `PostgreSQL at ${servers} has no database "${name}"; make it with: createdb -E UTF8 -O ${user} ${name}`;
     case "42501":
     case "3F000":
       return `The user "${user}" may not make tables in the database "${name}"; let it with: GRANT CREATE, USAGE ON SCHEMA public TO "${user}"`;
     case "ENOTFOUND":
     case "EAI_AGAIN":
-      return `The host ${host} of STILE_DATABASE_URL is not known; check its name${OR_NO_NETWORK}`;
+      return `The host ${hosts.map(({ host }) => host).join(" or ")} of STILE_DATABASE_URL is not known; check its name${OR_NO_NETWORK}`;
     case "ENETUNREACH":
-      return `PostgreSQL at ${host}:${port} can't be reached from here; check STILE_DATABASE_URL${OR_NO_NETWORK}`;
+      return `PostgreSQL at ${servers} can't be reached from here; check STILE_DATABASE_URL${OR_NO_NETWORK}`;
     case "25006":
-      return `The PostgreSQL at ${host}:${port} is a standby, which can't be written to; name the primary in STILE_DATABASE_URL.`;
+      if (hosts.length > 1)
+        return `None of PostgreSQL at ${servers} accepts writes; start the primary, or let a standby take over (SELECT pg_promote()).`;
+      return `The PostgreSQL at ${servers} is a standby, which can't be written to; name the primary in STILE_DATABASE_URL.`;
     case "42P07":
       return `The database "${name}" has tables with names of Stile's, but its table "migrations" is missing. Restore a backup (restore FILE --replace), or name an empty database in STILE_DATABASE_URL.`;
     case "53300":
-      return `PostgreSQL at ${host}:${port} has no connection left for "${user}"; raise max_connections, or stop what holds them.`;
+      return `PostgreSQL at ${servers} has no connection left for "${user}"; raise max_connections, or stop what holds them.`;
     default:
       return undefined;
   }
@@ -79,6 +87,6 @@ export function explainOpening(fault: unknown, place: DatabasePlace): DatabasePr
   const told =
     explainEncryption(fault, place) ??
     explainByCode(codeOf(fault), place) ??
-    `PostgreSQL at ${place.host}:${place.port} can't be reached (${message}); check STILE_DATABASE_URL, and that it runs.`;
+    `PostgreSQL at ${listHosts(place)} can't be reached (${message}); check STILE_DATABASE_URL, and that it runs.`;
   return new DatabaseProblem(told, { cause: fault });
 }

@@ -1,7 +1,7 @@
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import type pg from "pg";
 import { type PoolPlan, poolOptions } from "../connection/pool-options.ts";
-import { clientFor } from "../connection/postgres-client.ts";
+import { clientFor, type PrimaryClient } from "../connection/postgres-client.ts";
 import { type Breaker, createBreaker } from "./breaker.ts";
 import type { ConnectionOptions } from "./connection-options.ts";
 import { Silence, withinDeadline } from "./deadline.ts";
@@ -115,10 +115,13 @@ function createAsk({ deadlineMs, isPrepared = false }: ConnectionsPlan): Ask {
 /** Does work with a connection of the pool, and tells the breaker how that ended. */
 type WithClient = <Result>(work: (client: pg.PoolClient) => Promise<Result>) => Promise<Result>;
 
-function createLending(pool: pg.Pool, breaker: Breaker, underWay: ReturnType<typeof createUnderWay>): WithClient {
+function createLending(
+  { pool, servers }: { readonly pool: pg.Pool; readonly servers: number },
+  breaker: Breaker,
+  underWay: ReturnType<typeof createUnderWay>,
+): WithClient {
   // The pool replaces a connection that breaks while idle; a call that uses it gets the error by its own statement.
   pool.on("error", () => {});
-  pool.on("connect", (client) => client.on("error", () => {}));
 
   const onFault = (error: unknown): boolean => {
     const isBroken = isConnectionFault(error);
@@ -128,9 +131,27 @@ function createLending(pool: pg.Pool, breaker: Breaker, underWay: ReturnType<typ
     return isBroken;
   };
 
+  /** Leaves the connections to a former primary, once the process has met the one that took over. */
+  const connectTo = async (): Promise<pg.PoolClient> => {
+    for (;;) {
+      const client = await pool.connect();
+      if (!(client as unknown as PrimaryClient).isLeft()) return client;
+      client.release(true);
+    }
+  };
+  /** Each server is tried once: a connection that fails makes the next one try the next server. */
+  const connect = async (): Promise<pg.PoolClient> => {
+    for (let left = servers - 1; ; left--) {
+      try {
+        return await connectTo();
+      } catch (fault) {
+        if (left <= 0 || ALL_IN_USE.test(messageOf(fault))) throw fault;
+      }
+    }
+  };
+
   const borrow = async (): Promise<pg.PoolClient> => {
-    // The driver reads TLS files before it returns a promise: a missing file is a fault of the connection too.
-    const connecting = (async () => await pool.connect())();
+    const connecting = connect();
     return await underWay.orGivenUp(connecting).catch((cause: unknown) => {
       // A connection that is made after all is no longer wanted.
       void connecting.then(
@@ -212,10 +233,8 @@ export async function createDatabase(options: ConnectionOptions, deadlineMs = CA
   const Client = clientFor(driver, options);
   const probe = async (): Promise<void> => {
     const client = new Client({ connectionTimeoutMillis: PROBE_DEADLINE_MS, query_timeout: PROBE_DEADLINE_MS });
-    client.on("error", () => {});
     try {
       await client.connect();
-      await client.query("SELECT 1");
     } finally {
       void client.end().catch(() => {});
     }
@@ -225,7 +244,7 @@ export async function createDatabase(options: ConnectionOptions, deadlineMs = CA
   const underWay = createUnderWay();
   const open = (plan: ConnectionsPlan) => {
     const pool = new driver.Pool(poolOptions(driver, Client, plan));
-    const withClient = createLending(pool, breaker, underWay);
+    const withClient = createLending({ pool, servers: options.place.hosts.length }, breaker, underWay);
     return { pool, connections: createConnections(createAsk(plan), withClient, plan.deadlineMs) };
   };
   const keep = (plan: ConnectionsPlan): Connections => {

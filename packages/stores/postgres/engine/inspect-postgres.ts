@@ -1,9 +1,11 @@
 import type { StoreDescription } from "@stile/core/ports/store";
+import type { Finding } from "@stile/protocol/dashboard-api";
 import { findMissingTables } from "../own-tables.ts";
 import { readConnectionOptions } from "./connection-options.ts";
 import { type Connections, createDatabase, type Database, type Query } from "./database.ts";
 import { DatabaseProblem, explainOpening } from "./database-problem.ts";
 import { describePostgres } from "./describe-postgres.ts";
+import { inspectServers } from "./inspect-servers.ts";
 import { checkEngine, TAKEN_STEPS, type TakenSteps } from "./migrate-postgres.ts";
 
 /** What a database holds before it is opened as a store. */
@@ -21,6 +23,8 @@ export type PostgresFinding = {
   /** Sessions of nodes and commands, except this one. */
   readonly sessions: number;
   readonly description: StoreDescription;
+  /** What is to be told of each server, if the address names several. */
+  readonly servers: readonly Finding[];
 };
 
 /** Sessions of the service in this database, except the one that asks. */
@@ -37,9 +41,9 @@ async function checkEmpty(query: Query): Promise<void> {
   if (rows[0]?.isAllowed !== true) throw Object.assign(new Error("no tables may be made"), { code: "42501" });
 }
 
-async function inspect(query: Query): Promise<PostgresFinding> {
+async function inspect(query: Query): Promise<Omit<PostgresFinding, "servers">> {
   const { rows } = await query<
-    Omit<PostgresFinding, "step" | "leastKnown" | "missing" | "description"> & { hasMigrations: boolean }
+    Pick<PostgresFinding, "major" | "schema" | "sessions"> & { hasMigrations: boolean }
   >(`SELECT
     current_setting('server_version_num')::int / 10000 AS major, current_schema() AS schema, (${OTHER_SESSIONS}) AS sessions,
     to_regclass('migrations') IS NOT NULL AS "hasMigrations"`);
@@ -86,7 +90,7 @@ export async function inspectPostgres(url: string): Promise<PostgresFinding> {
     const finding = await inspect(database.jobs.read);
     // This comes after the sessions were counted, because it opens another.
     await checkPooler(database);
-    return finding;
+    return { ...finding, servers: await inspectServers(options) };
   } catch (fault) {
     throw explainOpening(Object(fault).cause ?? fault, options.place);
   } finally {
