@@ -98,6 +98,30 @@ test("going back after signing out shows nothing of the account, in a browser th
   assert.ok(!(await page.locator("body").innerText()).includes(owner.email));
 });
 
+test("a browser that would drop the session says so before anything is typed, and any other says nothing (D16)", async (context) => {
+  // Over http from another machine every browser drops it. WebKit does so on this machine, too.
+  const elsewhere = await chromium.launch({
+    executablePath: CHROMIUM.file,
+    args: [...QUIET, "--host-resolver-rules=MAP stile.test 127.0.0.1"],
+  });
+  context.after(() => elsewhere.close());
+  const page = await elsewhere.newPage();
+  const { cookie } = await newSession(way.fixture, owner);
+  const invited = await way.call("members", { role: "viewer" }, { from: "127.0.0.1", cookie });
+  for (const path of ["sign-in", String(invited.body.data.url).replace(/^.*dashboard\//, "")]) {
+    for (const [base, count] of [
+      [way.service.baseUrl.replace("127.0.0.1", "stile.test"), 1],
+      [way.service.baseUrl, 0],
+    ] as const) {
+      await page.goto(`${base}/healthz`);
+      await page.goto(`${base}/dashboard/${path}`);
+      await page.locator("input[type=password]").waitFor();
+      assert.equal(await page.getByText("This browser keeps no session here").count(), count, `${base} ${path}`);
+      assert.deepEqual(await page.context().cookies(), []);
+    }
+  }
+});
+
 test("no other host, path or script plants the cookie at all (__Host-)", async () => {
   const context = await browser.newContext();
   const page = await context.newPage();

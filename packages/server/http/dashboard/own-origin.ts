@@ -47,7 +47,7 @@ export function isOwnRead(headers: IncomingHttpHeaders, baseUrl: string | undefi
   return headers.origin === undefined || findOwnOrigin(headers, baseUrl) !== undefined;
 }
 
-/** Whether a browser keeps the Secure session cookie at this origin: over https, or on the machine itself. */
+/** Whether a browser keeps the Secure session cookie at this origin: over https, or, but for WebKit, on the machine itself. */
 export function isSecureOrigin(origin: URL): boolean {
   return origin.protocol === "https:" || isLoopbackHost(origin.hostname);
 }

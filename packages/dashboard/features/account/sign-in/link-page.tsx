@@ -16,6 +16,7 @@ import { ROLE_NAMES, SIGN_IN } from "../text.ts";
 import { CodeField } from "../your-account/code-field.tsx";
 import { PasswordField } from "../your-account/password-field.tsx";
 import { LINK } from "./link-text.ts";
+import { NoSessionHere } from "./no-session-here.tsx";
 
 /** Removes the token from the address bar, so that it is in no history, screenshot or bookmark. */
 function takeToken(): string {
@@ -88,6 +89,7 @@ export function AcceptLink({ token, link }: { readonly token: string; readonly l
   return (
     <Page title={link.purpose === "invite" ? `${title} ${link.accountName}` : title} width="narrow">
       <div class="entry">
+        <NoSessionHere />
         <p>{LINK.intros[link.purpose]}</p>
         {link.purpose === "invite" && (
           <p>

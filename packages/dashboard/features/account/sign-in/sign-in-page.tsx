@@ -15,6 +15,7 @@ import { SIGN_IN } from "../text.ts";
 import { CodeField } from "../your-account/code-field.tsx";
 import { PasswordField } from "../your-account/password-field.tsx";
 import { toNextPath } from "./next-path.ts";
+import { NoSessionHere } from "./no-session-here.tsx";
 import { useSignInWork } from "./sign-in-work.ts";
 
 /** /dashboard/sign-in: the password, then a code if an authenticator app is set up; or a passkey. */
@@ -37,6 +38,7 @@ export function SignInPage() {
   };
   return (
     <Page title={SIGN_IN.title} width="narrow">
+      <NoSessionHere />
       {insecure !== undefined && (
         <Notice kind="error" title={SIGN_IN.insecureTitle}>
           <p>{insecure.message}</p>
