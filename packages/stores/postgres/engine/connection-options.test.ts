@@ -167,3 +167,8 @@ test("a password that can't be read is told without it", () => {
     (fault) => fault instanceof DatabaseProblem && !fault.message.includes("secret"),
   );
 });
+
+test("an @ or a comma of a password splits no host off", () => {
+  const { password, place } = readConnectionOptions("postgres://u:p@x,y@one,two/d?target_session_attrs=read-write", {});
+  assert.deepEqual([password, place.hosts.map(({ host }) => host)], ["p@x,y", ["one", "two"]]);
+});

@@ -75,9 +75,9 @@ function readPort(text: string): number {
   return Number.isInteger(port) && port > 0 && port < 65_536 ? port : refuse("has a port that is none");
 }
 
-/** The address once for each host that it names, since no other part may be a list. */
+/** The address once for each host that it names, since no other part may be a list; its user ends at the last @. */
 function splitHosts(text: string): readonly string[] {
-  const [, before = "", hosts, after] = /^(postgres(?:ql)?:\/\/(?:[^/?#@]*@)?)([^/?#@]*)(.*)$/is.exec(text) ?? [];
+  const [, before = "", hosts, after] = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]*)(.*)$/is.exec(text) ?? [];
   return hosts === undefined ? [text] : hosts.split(",").map((host) => `${before}${host}${after}`);
 }
 
