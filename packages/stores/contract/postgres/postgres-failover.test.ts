@@ -7,10 +7,10 @@ import type { Finding } from "@stile/protocol/dashboard-api";
 import { type ListeningNode, startListeningNode, temporaryFolder } from "@stile/testkit/postgres/node-on-postgres";
 import { startPostgres, type ThrowAwayPostgres } from "@stile/testkit/postgres/throw-away-postgres";
 import { type HeardOutcome, redeemOnce } from "@stile/testkit/torture/redeem-call";
+import { inspectServers } from "../../postgres/connection/inspect-servers.ts";
 import { type ConnectionOptions, readConnectionOptions } from "../../postgres/engine/connection-options.ts";
 import { type Connections, createDatabase } from "../../postgres/engine/database.ts";
-import { inspectServers } from "../../postgres/engine/inspect-servers.ts";
-import { GENEROUS_MS } from "../until-answered.ts";
+import { GENEROUS_MS, untilAnswered } from "../until-answered.ts";
 
 const engines: ThrowAwayPostgres[] = [];
 const agent = new Agent({ keepAlive: true });
@@ -111,7 +111,7 @@ test("a standby that confirms takes over while tokens are raced: none counts twi
   setUp(a, "synchronous_standby_names", "FIRST 1 (b)");
   await until(a, "EXISTS (SELECT FROM pg_stat_replication WHERE sync_state = 'sync')");
   const { nodes, redeem, redeemAll, untilRedeemed, mint } = await startNodes(context, "confirmed", [a, b]);
-  const { findings } = await nodes[0].service.store.describe();
+  const { findings } = await untilAnswered(nodes[0].service.store.describe);
   assert.match(textsOf(findings), /^ok: Standbys confirm what is committed \(FIRST 1 \(b\)\): /m);
   const tokens = mint(400);
   let answered = 0;

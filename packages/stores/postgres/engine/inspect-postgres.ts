@@ -1,11 +1,11 @@
 import type { StoreDescription } from "@stile/core/ports/store";
 import type { Finding } from "@stile/protocol/dashboard-api";
+import { inspectServers } from "../connection/inspect-servers.ts";
 import { findMissingTables } from "../own-tables.ts";
 import { readConnectionOptions } from "./connection-options.ts";
 import { type Connections, createDatabase, type Database, type Query } from "./database.ts";
 import { DatabaseProblem, explainOpening } from "./database-problem.ts";
 import { describePostgres } from "./describe-postgres.ts";
-import { inspectServers } from "./inspect-servers.ts";
 import { checkEngine, TAKEN_STEPS, type TakenSteps } from "./migrate-postgres.ts";
 
 /** What a database holds before it is opened as a store. */

@@ -1,8 +1,8 @@
 import type { Finding } from "@stile/protocol/dashboard-api";
-import { clientFor } from "../connection/postgres-client.ts";
-import type { Server } from "../connection/primary.ts";
-import type { ConnectionOptions } from "./connection-options.ts";
-import type { DatabaseHost } from "./database-problem.ts";
+import type { ConnectionOptions } from "../engine/connection-options.ts";
+import type { DatabaseHost } from "../engine/database-problem.ts";
+import { clientFor } from "./postgres-client.ts";
+import type { Server } from "./primary.ts";
 
 /** What one of the address's servers turned out to be. */
 type Found = { readonly place: string } & (
