@@ -1,5 +1,5 @@
 import type { VisitMemory } from "@stile/core/ports/visitor/visit-memory";
-import { createBehaviourMemory } from "./behaviour-memory.ts";
+import { createBehaviourMemory } from "./behaviours/behaviour-memory.ts";
 import { createPathMemory } from "./paths/path-memory.ts";
 
 /** How much is remembered: paths of one site and of all sites, and behaviours. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { ObservedBehaviour, ObservedPointer, ObservedToggle } from "@stile/protocol/observed-signals";
 import { createRandom, type Random } from "@stile/risk/seeded-random";
-import { createBehaviourMemory } from "@stile/stores/process/behaviour-memory";
+import { createBehaviourMemory } from "@stile/stores/process/behaviours/behaviour-memory";
 import { CHROME_VISITOR } from "@stile/testkit/visits/find-visitor";
 import { decoded } from "@stile/testkit/visits/handed-in";
 import { createWorld, type World } from "@stile/testkit/world/world";

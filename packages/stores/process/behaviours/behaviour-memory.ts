@@ -1,8 +1,8 @@
 import type { BehaviourMemory, PathOrigin } from "@stile/core/ports/visitor/visit-memory";
-import { shareOfNetwork } from "./eviction-shares.ts";
-import { createHeld } from "./held.ts";
+import { shareOfNetwork } from "../eviction-shares.ts";
+import { createHeld } from "../held.ts";
+import { isOfAnother, LIFE_MS } from "../of-another.ts";
 import { createLargest, type Largest } from "./largest.ts";
-import { isOfAnother, LIFE_MS } from "./of-another.ts";
 
 /** Who handed a behaviour in first under the key of an era, and from which other network it came next, if any. */
 type First = {
