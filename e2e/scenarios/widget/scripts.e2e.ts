@@ -144,12 +144,10 @@ test("a request that is lost costs nobody a press: the script is asked for again
     });
   await visitShop(
     async (page) => {
-      const failed = page.evaluate(
-        () =>
-          new Promise((resolve) =>
-            addEventListener("stile:error", (event) => resolve((event as CustomEvent).detail.name)),
-          ),
-      );
+      const failed = page.evaluate(async () => {
+        const event = await new Promise((resolve) => addEventListener("stile:error", resolve));
+        return (event as CustomEvent).detail.name;
+      });
       await pressByHand(page, "input");
       assert.equal(await failed, "network");
       await waitForState(page, "verified", 40_000);
@@ -275,11 +273,12 @@ test("a driver's option for the user agent is seen by what it leaves of the syst
 });
 
 /** Uses the form, is asked for a press, and gets a token by it. */
-async function passByPress(page: Page): Promise<void> {
+async function passByPress(page: Page): Promise<string> {
   await pressByHand(page, "input");
   await waitForState(page, "interactive");
   await pressByHand(page, "stile-captcha button");
   await waitForState(page, "verified");
+  return await tokenOf(page);
 }
 
 test("so is one whose browser lets the collector fail, as extensions do that refuse what they should answer", async () => {
@@ -294,13 +293,8 @@ test("so is one whose browser lets the collector fail, as extensions do that ref
 });
 
 test("who keeps the collector from loading is asked for a click, and passes by it (D9, withheld)", async () => {
-  const token = await visitShop(
-    async (page) => {
-      await passByPress(page);
-      return await tokenOf(page);
-    },
-    { prepare: (page) => page.route("**/collector.js*", (route) => route.abort()) },
-  );
+  const prepare = (page: Page): unknown => page.route("**/collector.js*", (route) => route.abort());
+  const token = await visitShop(passByPress, { prepare });
   const { body } = await redeem(service, token);
   assert.ok(Number(body.data.score) >= 0.3, `score ${body.data.score}`);
 });
