@@ -7,8 +7,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Store } from "@stile/core/ports/store";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import { startPostgres } from "@stile/testkit/postgres/throw-away-postgres";
+import pg from "pg";
 import { openPostgresStore } from "../../postgres/postgres-store.ts";
 import { redemptionOf, seedSite, T0 } from "../contract-fixtures.ts";
+import { GENEROUS_MS } from "../until-answered.ts";
 
 const engine = await startPostgres({ isDurable: false, settings: ["restore_command=false"] });
 after(engine.stop);
@@ -105,6 +107,28 @@ test("two standbys of one engine that take over in turn are two runs, although b
   for (const node of [a, b]) await untilReached(() => node.sites.findSite(site.siteKey));
   assert.equal(await b.nodes?.follow(async () => {}), "retired");
   await assert.rejects(a.tokens.redeem(redemption), isUnavailable, "its keys are those of the first");
+});
+
+test("what was judged with the keys of a former run, and waited, is not spent in the next one (D3)", async (context) => {
+  const { site } = await beginNodes(context);
+  const url = engine.urlOf(`generation_${made}`);
+  const node = await openPostgresStore({ url, deadlineMs: GENEROUS_MS });
+  const other = new pg.Client({ connectionString: url });
+  await other.connect();
+  context.after(() => Promise.allSettled([node.close(), other.end()]));
+  await node.begin();
+  assert.equal((await node.tokens.redeem(redemptionOf(site))).kind, "spent");
+  await other.query("BEGIN; LOCK TABLE token_marks IN ACCESS EXCLUSIVE MODE");
+  const underWay = node.tokens.redeem(redemptionOf(site));
+  // The batch is in the database; what comes now waits for it.
+  while (engine.runSql("postgres", "SELECT count(*) FROM pg_locks WHERE NOT granted") === "0") await delay(20);
+  const waiting = node.tokens.redeem(redemptionOf(site));
+  engine.runSql(`generation_${made}`, "UPDATE generations SET number = number + 1");
+  await node.nodes?.follow(async () => {});
+  await other.query("ROLLBACK");
+  await underWay;
+  await assert.rejects(waiting, isUnavailable);
+  assert.equal((await node.tokens.redeem(redemptionOf(site))).kind, "spent");
 });
 
 test("a node whose keys could not be loaded spends nothing, and tries again", async (context) => {

@@ -1,4 +1,5 @@
 import { randomInt, randomUUID } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import type { Connections, Database, Query } from "./database.ts";
 import { type NodeMark, readNodeMark, writeNodeMark } from "./node-mark-file.ts";
@@ -141,6 +142,8 @@ export function createPostgresGeneration(
     const next = await readGeneration(calls);
     if (next.spendsIn !== spendsIn()) throw new SpendsElsewhere();
     await load();
+    // What was judged with the keys of before has by then reached the store, and is known to be of the former run.
+    await setImmediate();
     known = next.generation;
   };
   return {

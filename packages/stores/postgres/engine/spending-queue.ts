@@ -9,6 +9,7 @@ const MAX_BATCH = 1_000;
 type Kind = keyof Spends;
 type Entry = {
   readonly sinceMs: number;
+  readonly run: string | null;
   readonly kind: Kind;
   readonly item: unknown;
   readonly resolve: (outcome: never) => void;
@@ -24,10 +25,14 @@ export type BatchObserver = {
 
 /** Gathers the spends of many requests into batches; one batch is under way at a time. */
 export type SpendingQueue = {
-  /** Resolves with the outcome, once it is durable. If `send` rejects, rejects likewise for the whole batch. */
+  /**
+   * Resolves with the outcome, once it is durable. If `send` rejects, rejects likewise for the whole batch. `run` is the
+   * run of the database in which the item was judged; if it is another one when the item's turn comes, it is refused.
+   */
   readonly spend: <SpendKind extends Kind>(
     kind: SpendKind,
     item: Spends[SpendKind][number],
+    run?: string | null,
   ) => Promise<SpendOutcomes[SpendKind][number]>;
   /** Refuses further spends, and resolves when all earlier ones have ended. */
   readonly stop: () => Promise<void>;
@@ -48,10 +53,11 @@ function hand(entries: readonly Entry[], outcomes: SpendOutcomes): void {
  * An empty queue. What arrives while a batch is under way forms the next one, so a slower engine gets larger batches.
  * If `isForOne` says that a batch was undone because of one item, each item is sent alone, so that no request fails
  * another. A spend that has waited for `mostWaitMs` is refused and never sent: the answer to its own batch would come
- * too late.
+ * too late. `currentRun` is the run of the database that the node knows (`postgres-generation.ts`).
  */
 export function createSpendingQueue(
-  send: (spends: Spends) => Promise<SpendOutcomes>,
+  send: (spends: Spends, run: string | null) => Promise<SpendOutcomes>,
+  currentRun: () => string | null,
   isForOne: (error: unknown) => boolean,
   mostWaitMs: number,
   observer?: BatchObserver,
@@ -60,11 +66,22 @@ export function createSpendingQueue(
   let away: Promise<void> | undefined;
   let isStopped = false;
 
-  const sendEntries = async (entries: readonly Entry[]): Promise<void> => {
+  const refuse = (entries: readonly Entry[], reason: string): void => {
+    if (entries.length > 0) observer?.onLate(entries.length);
+    for (const { reject } of entries) reject(new StoreUnavailable(reason));
+  };
+  const sendEntries = async (given: readonly Entry[]): Promise<void> => {
+    const run = currentRun();
+    const entries = given.filter((entry) => entry.run === run);
+    refuse(
+      given.filter((entry) => entry.run !== run),
+      "the database is another one than when this was judged: it was not written",
+    );
+    if (entries.length === 0) return;
     const sentAtMs = performance.now();
     observer?.onSent();
     try {
-      const outcomes = await send(pack(entries)).finally(() => observer?.onWritten(performance.now() - sentAtMs));
+      const outcomes = await send(pack(entries), run).finally(() => observer?.onWritten(performance.now() - sentAtMs));
       hand(entries, outcomes);
     } catch (error) {
       if (error instanceof StoreUnavailable) observer?.onLate(entries.length);
@@ -77,11 +94,8 @@ export function createSpendingQueue(
     const untilMs = performance.now() - mostWaitMs;
     const inTime = waiting.findIndex(({ sinceMs }) => sinceMs > untilMs);
     const late = waiting.slice(0, inTime < 0 ? waiting.length : inTime);
-    if (late.length === 0) return;
     waiting = waiting.slice(late.length);
-    observer?.onLate(late.length);
-    for (const { reject } of late)
-      reject(new StoreUnavailable("the database answers too slowly: this was not written"));
+    refuse(late, "the database answers too slowly: this was not written");
   };
   const sendAll = async (): Promise<void> => {
     await new Promise(setImmediate);
@@ -94,11 +108,11 @@ export function createSpendingQueue(
   };
 
   return {
-    spend: (kind, item) =>
+    spend: (kind, item, run = currentRun()) =>
       new Promise((resolve, reject) => {
         if (isStopped) return reject(new StoreUnavailable("the store is closed"));
         if (waiting.length >= MAX_WAITING) return reject(new StoreUnavailable("too many writes are waiting"));
-        waiting.push({ sinceMs: performance.now(), kind, item, resolve, reject });
+        waiting.push({ sinceMs: performance.now(), run, kind, item, resolve, reject });
         away ??= sendAll();
       }),
     stop: async () => {

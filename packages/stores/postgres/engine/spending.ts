@@ -128,15 +128,23 @@ export function createSpending(database: Database, { generation, observer, lease
   const usual = createSend();
   const send = withPartitions(leaseBlock === undefined ? usual : createLeasedSend(leaseBlock, usual));
   const queue = createSpendingQueue(
-    (spends) => send(database, { spends, generation: generation() }),
+    (spends, run) => send(database, { spends, generation: run }),
+    generation,
     isDataFault,
     database.spending.deadlineMs,
     observer,
   );
   const turns = createSiteTurns();
   return {
-    redeem: (redemption) => turns.spend(redemption.siteKey, () => queue.spend("redemptions", redemption)),
-    spendChallenge: (spend) => turns.spend(spend.siteKey, () => queue.spend("challenges", spend)),
+    // The run is that of the moment of the call: what was judged with its keys may wait for longer than it lasts.
+    redeem: (redemption) => {
+      const run = generation();
+      return turns.spend(redemption.siteKey, () => queue.spend("redemptions", redemption, run));
+    },
+    spendChallenge: (spend) => {
+      const run = generation();
+      return turns.spend(spend.siteKey, () => queue.spend("challenges", spend, run));
+    },
     consume: (request) => queue.spend("rates", request),
     turns,
     stop: queue.stop,
