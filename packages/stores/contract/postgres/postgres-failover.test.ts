@@ -4,6 +4,7 @@ import { Agent } from "node:http";
 import { after, type TestContext, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Finding } from "@stile/protocol/dashboard-api";
+import { mintToken } from "@stile/testkit/minting/mint-tokens";
 import { type ListeningNode, startListeningNode, temporaryFolder } from "@stile/testkit/postgres/node-on-postgres";
 import { startPostgres, type ThrowAwayPostgres } from "@stile/testkit/postgres/throw-away-postgres";
 import { type HeardOutcome, redeemOnce } from "@stile/testkit/torture/redeem-call";
@@ -59,7 +60,7 @@ async function startNodes(context: TestContext, database: string, servers: reado
   const start = () => startListeningNode(context, { ...settings, STILE_DATA_DIR: temporaryFolder() });
   const nodes = [await start(), await start()] as const;
   const [first, second] = nodes;
-  const secretKey = first.service.firstStart.demoKeys?.secretKey ?? "";
+  const { siteKey, secretKey } = first.service.firstStart.demoKeys ?? assert.fail("the first node makes the demo site");
   const ask = async ({ baseUrl }: ListeningNode, token: string): Promise<HeardOutcome> =>
     (await redeemOnce(baseUrl, secretKey, agent, { token })).outcome;
   /** Asks one node after the other until one knows. */
@@ -73,9 +74,12 @@ async function startNodes(context: TestContext, database: string, servers: reado
     return assert.fail("neither node answers");
   };
   const redeemAll = (tokens: readonly string[]) => Promise.all(tokens.map((token) => redeem(token)));
-  /** Until both nodes have noticed that a standby took over, the first one makes tokens of the former run. */
+  /** Until each node redeems what it seals: it has noticed that a standby took over, and knows the keys of the new run. */
   const untilRedeemed = async (): Promise<void> => {
-    while ((await redeemAll(first.mint(1)))[0] !== "verified") await delay(50);
+    for (const node of nodes) {
+      const seal = (): string => mintToken(node.service.api.cryptography, siteKey, {});
+      while ((await ask(node, seal())) !== "verified") await delay(50);
+    }
   };
   return { url: settings.STILE_DATABASE_URL, nodes, ask, redeem, redeemAll, untilRedeemed, mint: first.mint };
 }
