@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import { bringAxe, EVERYTHING, findViolations, type Rules } from "@stile/testkit/browser/axe";
 import { type DashboardFixture, load, openDashboard, type Visit } from "@stile/testkit/browser/dashboard";
 import { setTestbed, type Testbed } from "@stile/testkit/browser/dashboard-testbed";
-import { goWithin } from "@stile/testkit/browser/on-page";
+import { button, goWithin } from "@stile/testkit/browser/on-page";
 import type { Scene } from "@stile/testkit/browser/scene";
 import type { Page } from "playwright-core";
 
@@ -55,6 +55,14 @@ function findOverflow(): string[] {
     (part) => part.getBoundingClientRect().right > clientWidth + 1,
   );
   return [`${scrollWidth} px in ${clientWidth} px`, ...wide.slice(0, 3).map((part) => part.outerHTML.slice(0, 160))];
+}
+
+/** Tables whose rows are stacked since the window is narrow, and are wider than their box all the same: text is cut off. */
+function findCutTables(): string[] {
+  return [...document.querySelectorAll(".table-box:has(.data-table)")]
+    .filter((box) => getComputedStyle(box.querySelector("tbody") ?? box).display === "block")
+    .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1)
+    .map((box) => box.outerHTML.slice(0, 200));
 }
 
 /** Passwords that a password manager can't tell whose they are: it reads no inputs of the type `hidden`. */
@@ -132,4 +140,14 @@ const GUARANTEE = "every page and state is without a violation, wide and narrow,
 
 test(GUARANTEE, async (t) => {
   for (const scene of testbed.scenes) await t.test(scene.name, () => look(scene));
+});
+
+test("at 320 px, where rows are stacked, no email of an open invitation is cut off (1.4.10)", async () => {
+  const visit = await dashboard.visit("/dashboard/members", { as: "owner", viewport: NARROW });
+  const { page } = visit;
+  await button(page, "Make an invitation").click();
+  await button(page, "Done").click();
+  await page.locator("td", { hasText: visit.member?.email ?? "" }).waitFor();
+  assert.deepEqual(await page.evaluate(findCutTables), []);
+  await visit.close();
 });
