@@ -65,7 +65,7 @@ test("a stuck disk shows while it is stuck, on the System page too, whatever wai
   const database = new DatabaseSync(fixture.databaseFile ?? "", { timeout: 5000 });
   database.exec("UPDATE sessions SET last_seen_at_ms = last_seen_at_ms - 61000");
   database.close();
-  const slow = slowDown(fixture.databaseFile ?? "", 6);
+  const slow = slowDown(fixture.databaseFile ?? "", 3);
   const redeemed = redeem(fixture, site, { token });
   const unanswered = await scrapeUntil(metricsUrl, (now) => at(now, "stile_store_unanswered_writes_total") === 1);
   assert.ok(at(unanswered, "stile_store_pending_write_seconds") >= 1.3);
