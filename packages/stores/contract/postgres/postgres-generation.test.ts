@@ -131,6 +131,18 @@ test("what was judged with the keys of a former run, and waited, is not spent in
   assert.equal((await node.tokens.redeem(redemptionOf(site))).kind, "spent");
 });
 
+test("tables emptied while nodes run: what the node that notices first retires, the others don't spend with (D3)", async (context) => {
+  const { a, b, site } = await beginNodes(context);
+  const redemption = redemptionOf(site);
+  assert.equal((await a.tokens.redeem(redemption)).kind, "spent");
+  engine.runSql(`generation_${made}`, "TRUNCATE nodes, generations, token_marks, mark_partitions");
+  assert.equal(await a.nodes?.follow(async () => {}), "retired");
+  await assert.rejects(b.tokens.redeem(redemption), isUnavailable, "its keys are those of before");
+  const loads: string[] = [];
+  await b.nodes?.follow(async () => void loads.push("b"));
+  assert.deepEqual(loads, ["b"]);
+});
+
 test("a node whose keys could not be loaded spends nothing, and tries again", async (context) => {
   const { a, site } = await beginNodes(context);
   await takeOver();

@@ -82,9 +82,10 @@ export async function beginWithin(
     isLossy ||
     last.spendsIn !== (spendsIn ?? last.spendsIn) ||
     (await isPutBack(query, remembered, last.noticedMs));
-  // The number of a run is drawn, since two standbys that take over from one engine go on from the same row and timeline.
+  // The number of a run is drawn: two standbys that take over from one engine go on from the same row and timeline, and
+  // nodes that run while the row is lost know its number.
   await query(
-    `INSERT INTO generations AS g (id, engine, spends_in) VALUES (1, $1, $3) ON CONFLICT (id) DO UPDATE SET
+    `INSERT INTO generations AS g (id, engine, spends_in, number) VALUES (1, $1, $3, $4::BIGINT) ON CONFLICT (id) DO UPDATE SET
       engine = excluded.engine, spends_in = excluded.spends_in,
       noticed_ms = CASE WHEN $2 THEN ${DATABASE_NOW_MS} ELSE g.noticed_ms END,
       number = CASE WHEN $2 THEN $4 ELSE g.number END`,
