@@ -33,6 +33,11 @@ import type { WaveMemory } from "./visitor/wave-memory.ts";
 export type ServicePorts = {
   readonly clock: Clock;
   readonly cryptography: Cryptography;
+  /**
+   * Reads the service keys again if other nodes have replaced them; each call is answered by a reading that began after
+   * it. Rejects with StoreUnavailable. Undefined if there are no other nodes.
+   */
+  readonly followKeys: (() => Promise<void>) | undefined;
   readonly settings: ServiceSettings;
   readonly directory: SiteDirectory;
   readonly sites: Sites;

@@ -22,6 +22,7 @@ import { createKeyRing } from "../cryptography/key-ring.ts";
 import { createNodeCryptography } from "../cryptography/node-cryptography.ts";
 import { refreshKeys } from "../jobs/refresh-keys.ts";
 import type { Logger } from "../telemetry/log.ts";
+import { composeFollowing } from "./compose-store.ts";
 
 /** Bounds of what a process remembers. If no other size is given, an entry takes about 100 bytes. */
 const PROCESS_BOUNDS = {
@@ -52,6 +53,7 @@ export type ProcessPorts = Pick<
   ServicePorts,
   | "clock"
   | "cryptography"
+  | "followKeys"
   | "directory"
   | "sites"
   | "keyUsage"
@@ -145,6 +147,7 @@ export async function composePorts(parts: ProcessParts): Promise<ComposedPorts> 
   const ports: ProcessPorts = {
     ...{ clock, networkLists, sites, statistics, decisions, keyUsage, tokens, challenges, limiter },
     cryptography: createNodeCryptography(ring, clock),
+    followKeys: composeFollowing(store, refreshOwnKeys, log),
     directory: createCachedDirectory({ sites, clock, maxEntries: bounds.sites }),
     localLimiter: createLocalLimiter({ maxScopes: bounds.limitScopes, apart: CHEAP_SCOPES }),
     challengeTallies: createChallengeTallies(bounds.tallies),

@@ -19,7 +19,7 @@ import { checkDirectory, takeDirectory } from "./compose-directory.ts";
 import { composeListeners } from "./compose-listener.ts";
 import { composeRisk } from "./compose-risk.ts";
 import { type Address, addressesOf, composeRoutes, loadBuilds } from "./compose-routes.ts";
-import { composeFollowing, composeStore, RETIRED } from "./compose-store.ts";
+import { composeStore, RETIRED } from "./compose-store.ts";
 import { composeVisitors } from "./compose-visitors.ts";
 
 /** The service, composed and initialized, but not listening yet. */
@@ -122,7 +122,7 @@ export async function composeService(config: Config, log: Logger, parts: Service
     log,
     refreshKeys: composed.refreshKeys,
     exchange: composed.exchange,
-    followStore: composeFollowing(store, composed.refreshKeys, log),
+    followStore: ports.followKeys,
     refreshCountries,
     refreshNetworkLists: risk.networkLists.refresh,
     refreshLayouts: composed.refreshLayouts,

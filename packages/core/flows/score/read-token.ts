@@ -5,7 +5,7 @@ import type { BindingDifference } from "../../domain/token/binding.ts";
 import { isExpired, retainSpentUntilMs } from "../../domain/token/redemption.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 import { findSiteDifferences, toBindingClaim, type VisitorClaim } from "../token/binding-claim.ts";
-import { openToken } from "../token/seal-token.ts";
+import { openToken, openWithNewerKey } from "../token/seal-token.ts";
 
 /** What a token says about the visitor who has it. */
 export type TokenReading = {
@@ -23,14 +23,14 @@ const UNUSABLE: TokenReading = { score: undefined, differences: [], isInvalid: t
  * and a reserved word of the widget give the other (D2, D7).
  */
 export async function readToken(
-  ports: Pick<ServicePorts, "clock" | "cryptography" | "tokens">,
+  ports: Pick<ServicePorts, "clock" | "cryptography" | "followKeys" | "tokens">,
   site: Site,
   fields: VisitorClaim & { readonly token: string | undefined },
   nowMs: number,
 ): Promise<TokenReading> {
   if (fields.token === undefined || isReservedResponse(fields.token)) return NONE;
   if (fields.token.length > TEXT_LIMITS.tokenAccepted) return UNUSABLE;
-  const token = openToken(ports.cryptography, fields.token);
+  const token = openToken(ports.cryptography, fields.token) ?? (await openWithNewerKey(ports, fields.token));
   if (token === undefined || token.payload.siteKey !== site.siteKey) return UNUSABLE;
   const isRetired = ports.cryptography.isRetired(token.header.keyId);
   if (isExpired(token.payload, isRetired, nowMs)) return UNUSABLE;

@@ -19,6 +19,7 @@ type Ports = Pick<
   ServicePorts,
   | "clock"
   | "cryptography"
+  | "followKeys"
   | "settings"
   | "directory"
   | "keyUsage"

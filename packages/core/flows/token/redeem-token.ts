@@ -18,12 +18,13 @@ import { authenticateSecret, type Caller } from "../site/authenticate-secret.ts"
 import { type SiteChanged, withFreshSite } from "../site/with-fresh-site.ts";
 import { agentName, networkName } from "../visitor/visitor-digests.ts";
 import { toBindingClaim, type VisitorClaim } from "./binding-claim.ts";
-import { type OpenToken, openToken } from "./seal-token.ts";
+import { type OpenToken, openToken, openWithNewerKey } from "./seal-token.ts";
 
 type Ports = Pick<
   ServicePorts,
   | "clock"
   | "cryptography"
+  | "followKeys"
   | "settings"
   | "directory"
   | "keyUsage"
@@ -98,7 +99,7 @@ async function check(ports: Ports, site: Site, body: RedeemBody): Promise<Checke
   if (isReservedResponse(fields.token)) {
     return { kind: "refused", reasonCode: "missing_token", score: 1, reserved: fields.token };
   }
-  const token = openToken(ports.cryptography, fields.token);
+  const token = openToken(ports.cryptography, fields.token) ?? (await openWithNewerKey(ports, fields.token));
   if (token === undefined) return { kind: "refused", reasonCode: "invalid_signature", score: 1 };
   const claim = toBindingClaim(ports.cryptography, token, fields);
   const candidate = await toCase(ports, site, fields, token, claim);

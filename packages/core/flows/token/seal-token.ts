@@ -8,6 +8,7 @@ import {
   unpackTokenPayload,
 } from "../../domain/token/token.ts";
 import type { Cryptography } from "../../ports/cryptography.ts";
+import type { ServicePorts } from "../../ports/service-ports.ts";
 import { keyReference } from "../visitor/key-reference.ts";
 
 /** An authentic token that was opened. */
@@ -38,4 +39,19 @@ export function openToken(cryptography: Cryptography, text: string): OpenToken |
   const key = keyReference(parts.header.keyId, "token", parts.header.issuedAtSeconds * 1000);
   const plaintext = cryptography.open(key, parts.header.id, parts.sealed, parts.headerBytes);
   return plaintext && { header: parts.header, payload: unpackTokenPayload(plaintext) };
+}
+
+/**
+ * Opens a token that was sealed with a newer key than this node has, once it has read the keys again: another node seals
+ * with a new key at once where the old ones were retired. Forged ids of keys cost no more than such readings, which
+ * calls share.
+ */
+export async function openWithNewerKey(
+  { cryptography, followKeys }: Pick<ServicePorts, "cryptography" | "followKeys">,
+  text: string,
+): Promise<OpenToken | undefined> {
+  const keyId = parseToken(text)?.header.keyId;
+  if (followKeys === undefined || keyId === undefined || keyId <= cryptography.currentKeyId()) return undefined;
+  await followKeys();
+  return openToken(cryptography, text);
 }

@@ -6,6 +6,7 @@ export type ApiPorts = Pick<
   ServicePorts,
   | "clock"
   | "cryptography"
+  | "followKeys"
   | "settings"
   | "directory"
   | "keyUsage"
