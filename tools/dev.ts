@@ -21,18 +21,37 @@ const dataDirectory = mkdtempSync(join(tmpdir(), "stile-dev-"));
 /** Editors write a file in several steps; a change counts once they are done, ms. */
 const SETTLE_MS = 150;
 
-/** The present child process: first the command that seeds, then the service. */
+/** The present service. */
 let child: ChildProcess | undefined;
 let isStopping = false;
+let isFilled = false;
 
 const environment = { STILE_DEMO: "on", ...process.env, STILE_DATA_DIR: dataDirectory };
 
-function run(program: string, ...args: readonly string[]): ChildProcess {
-  child = spawn(process.execPath, [join(root, "packages/server", program), ...args], {
-    stdio: "inherit",
+/** Makes up sites and traffic, so that every page of the dashboard has something to show. */
+async function fill(): Promise<void> {
+  if (isFilled) return;
+  isFilled = true;
+  try {
+    // These are sources that may be broken, as those of the service.
+    const { seed } = await import("@stile/server/cli/seed");
+    const { readConfig } = await import("@stile/server/config/config");
+    const reading = readConfig(environment);
+    if (reading.kind === "config") await seed(reading.config);
+  } catch (error) {
+    process.stderr.write(`dev: the dashboard could not be filled.\n${(error as Error).message}\n`);
+  }
+}
+
+/** Starts the service; the dashboard is filled beside the first that listens, so that nobody waits for it. */
+function run(): void {
+  child = spawn(process.execPath, [join(root, "packages/server/main.ts")], {
+    stdio: ["inherit", "pipe", "inherit"],
     env: environment,
   });
-  return child;
+  child.stdout?.pipe(process.stdout, { end: false });
+  // It greets once it listens.
+  child.stdout?.once("data", fill);
 }
 
 const isRunning = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode === null && signalCode === null;
@@ -53,7 +72,7 @@ async function restart(): Promise<void> {
     return;
   }
   await endChild();
-  if (!isStopping) run("main.ts");
+  if (!isStopping) run();
 }
 
 onStopRequest(async () => {
@@ -63,9 +82,7 @@ onStopRequest(async () => {
   process.exit(0);
 });
 await buildPages();
-// Made-up sites and traffic, so that every page of the dashboard has something to show.
-if (!isStopping) await once(run("cli/main.ts", "seed", "--demo"), "exit");
-if (!isStopping) run("main.ts");
+if (!isStopping) run();
 let timer: NodeJS.Timeout | undefined;
 let restarts = Promise.resolve();
 watch(join(root, "packages"), { recursive: true }, (_event, file) => {

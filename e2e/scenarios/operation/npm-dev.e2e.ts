@@ -49,22 +49,25 @@ async function startDev(context: TestContext): Promise<NpmDev> {
   return dev;
 }
 
-/** The processes once all three run: npm, the one that restarts the service, and what that one runs. */
-async function whenSeeding(dev: NpmDev): Promise<readonly number[]> {
+/** The processes once all three run: npm, the one that restarts the service, and the service. */
+async function whenStarting(dev: NpmDev): Promise<readonly number[]> {
   let tree: readonly number[] = [];
-  const isSeeding = (): boolean => {
+  const isStarting = (): boolean => {
     tree = treeOf(Number(dev.npm.pid));
     return tree.length >= 3;
   };
-  await waitUntil(isSeeding, () => `it seeds:\n${dev.printed}`);
+  await waitUntil(isStarting, () => `it starts:\n${dev.printed}`);
   assert.doesNotMatch(dev.printed, /Stile listens on/);
   return tree;
 }
 
-async function whenListening(dev: NpmDev): Promise<readonly number[]> {
+const FILLED = "Look at them in the dashboard.";
+
+/** The processes once the service listens, beside which the store is being filled, or once that is done. */
+async function whenListening(dev: NpmDev, sign = "Stile listens on"): Promise<readonly number[]> {
   await waitUntil(
-    () => dev.printed.includes("Stile listens on"),
-    () => `it listens:\n${dev.printed}`,
+    () => dev.printed.includes(sign),
+    () => `it prints "${sign}":\n${dev.printed}`,
   );
   const tree = treeOf(Number(dev.npm.pid));
   assert.ok(tree.length >= 3, "npm, what starts anew, and the service");
@@ -89,7 +92,7 @@ const isLinux = process.platform === "linux";
 
 suite("a signal ends all processes of npm run dev", { skip: !isLinux && "needs /proc" }, () => {
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
-    test(`${signal} to npm: nothing is left, the throw-away store neither`, async (context) => {
+    test(`${signal} to npm while the store is filled: nothing is left, the throw-away store neither`, async (context) => {
       const dev = await startDev(context);
       const tree = await whenListening(dev);
       assert.equal(storesIn(dev).length, 1);
@@ -99,15 +102,23 @@ suite("a signal ends all processes of npm run dev", { skip: !isLinux && "needs /
       assert.match(dev.printed, /"stopped"/, "the service was let end in its own way");
     });
 
-    test(`${signal} to all of them at once while the store is filled: nothing is left`, async (context) => {
+    test(`${signal} to all of them at once while the service starts: nothing is left`, async (context) => {
       const dev = await startDev(context);
-      const tree = await whenSeeding(dev);
+      const tree = await whenStarting(dev);
       process.kill(-Number(dev.npm.pid), signal);
       await assertAllGone(dev, tree);
       assert.deepEqual(storesIn(dev), []);
-      assert.doesNotMatch(dev.printed, /Stile listens on/);
     });
   }
+
+  test("SIGINT to all of them at once, as by Ctrl-C, once the store is filled: nothing is left", async (context) => {
+    const dev = await startDev(context);
+    const tree = await whenListening(dev, FILLED);
+    process.kill(-Number(dev.npm.pid), "SIGINT");
+    await assertAllGone(dev, tree);
+    assert.deepEqual(storesIn(dev), []);
+    assert.match(dev.printed, /"stopped"/);
+  });
 
   test("npm, or what starts the service anew, is killed: the service ends too", async (context) => {
     for (const place of [0, 1]) {
