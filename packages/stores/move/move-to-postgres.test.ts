@@ -5,7 +5,10 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, type TestContext, test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { startListeningNode, temporaryFolder } from "@stile/testkit/postgres/node-on-postgres";
+import { openOperatorPorts } from "@stile/server/cli/operator-ports";
+import { seedSites } from "@stile/server/cli/seed";
+import { DEMO_SITES } from "@stile/server/cli/seed/demo-sites";
+import { type ListeningNode, startListeningNode, temporaryFolder } from "@stile/testkit/postgres/node-on-postgres";
 import { startPostgres } from "@stile/testkit/postgres/throw-away-postgres";
 import { runServer, runStile } from "@stile/testkit/service/run-command";
 import { assertSameRows, withClient } from "./compare-engines.ts";
@@ -30,11 +33,22 @@ const FURTHER_ROWS = `
   INSERT INTO layout_votes VALUES ('Chromium 156', 7, 6.5, 1, 0.5, 9.5, 20600);
 `;
 
+/** The demonstration's sites with few visitors: they leave every kind of row, and tens of batches of them. */
+const QUIET_SITES = DEMO_SITES.map(({ settings, traffic }) => ({
+  settings,
+  traffic: { ...traffic, peoplePerHour: 1, attacks: [] },
+}));
+
+async function fill({ service: { store } }: ListeningNode): Promise<void> {
+  const [account] = await store.sites.listAccounts();
+  await seedSites(await openOperatorPorts(store), store, account ?? assert.fail(), QUIET_SITES);
+}
+
 /** A stopped installation on SQLite, and three tokens of which two were redeemed; if `isFull`, every table has rows. */
 async function stoppedInstallation(context: TestContext, isFull = false) {
   const settings = { STILE_DATA_DIR: temporaryFolder() };
-  if (isFull) assert.equal((await runStile(["seed", "--demo"], settings)).code, 0);
   const node = await startListeningNode(context, settings);
+  if (isFull) await fill(node);
   const tokens = node.mint(3);
   assert.deepEqual(await node.redeemAll(tokens.slice(0, 2)), ["verified", "verified"]);
   const siteKey = node.service.firstStart.demoKeys?.siteKey ?? "";
