@@ -128,11 +128,23 @@ export async function startInOwnProcess(environment: Environment = {}): Promise<
   };
 }
 
-/** Both fixtures, for tests that need no clock; they stop after the test file. */
-export async function startFixtures(environment: Environment = {}): Promise<readonly ServiceFixture[]> {
+const shared = new Map<string, Promise<readonly ServiceFixture[]>>();
+
+async function startBoth(environment: Environment): Promise<readonly ServiceFixture[]> {
   const fixtures = [await startInProcess(environment), await startInOwnProcess(environment)];
   after(async () => {
     for (const fixture of fixtures) await fixture.stop();
   });
+  return fixtures;
+}
+
+/**
+ * Both fixtures, for tests that need no clock and look only at sites and accounts of their own. Test files that run in
+ * one process share those with the same settings, which stop after the last test.
+ */
+export function startFixtures(environment: Environment = {}): Promise<readonly ServiceFixture[]> {
+  const settings = JSON.stringify(environment);
+  const fixtures = shared.get(settings) ?? startBoth(environment);
+  shared.set(settings, fixtures);
   return fixtures;
 }
