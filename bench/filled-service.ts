@@ -5,7 +5,7 @@ import { seedTraffic } from "@stile/server/cli/seed";
 import { createDecisions } from "@stile/server/cli/seed/decisions";
 import { DEMO_SITES, type DemoSite } from "@stile/server/cli/seed/demo-sites";
 import { openSqliteStore } from "@stile/stores/sqlite/sqlite-store";
-import { newMember, newSession } from "@stile/testkit/contract/dashboard";
+import { FULL_COST_HASH, newMember, newSession } from "@stile/testkit/contract/dashboard";
 import type { ServiceFixture } from "@stile/testkit/contract/service-fixtures";
 import { newSite } from "@stile/testkit/contract/sites";
 import type { RunningService } from "@stile/testkit/service/service";
@@ -77,7 +77,8 @@ export async function fillService(service: RunningService, names: readonly (keyo
   const viewers: string[] = [];
   // They get sessions of their own, since each use adds a line to the audit log.
   for (let count = 0; count < 100; count++) {
-    viewers.push((await newSession(fixture, await newMember(fixture, accountId, "viewer"))).cookie);
+    const viewer = await newMember(fixture, accountId, "viewer", { passwordHash: FULL_COST_HASH });
+    viewers.push((await newSession(fixture, viewer)).cookie);
   }
   const { cookie } = await newSession(fixture, owner);
   await store.close();
