@@ -17,8 +17,9 @@ import {
 } from "@stile/testkit/browser/foreign-code";
 import { visitPage } from "@stile/testkit/browser/visit-page";
 import { pressByHand } from "@stile/testkit/browser/visitor-hand";
+import { startEasyService } from "@stile/testkit/service/easy-service";
 import { redeem } from "@stile/testkit/service/redeem";
-import { type RunningService, startService } from "@stile/testkit/service/service";
+import type { RunningService } from "@stile/testkit/service/service";
 import type { Browser, Page } from "playwright-core";
 
 let service: RunningService;
@@ -26,7 +27,7 @@ let browser: Browser;
 let foreign: ForeignCode;
 
 before(async () => {
-  [service, browser, foreign] = await Promise.all([startService(), launchVisitorBrowser(), serveForeignCode()]);
+  [service, browser, foreign] = await Promise.all([startEasyService(), launchVisitorBrowser(), serveForeignCode()]);
 });
 
 after(async () => {

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { NOW_AND_THEN } from "@stile/testkit/browser/browser";
 import { openForms } from "@stile/testkit/browser/form-visit";
 import { pressByHand } from "@stile/testkit/browser/visitor-hand";
-import { addSite } from "@stile/testkit/service/operator-site";
+import { addEasySite } from "@stile/testkit/service/easy-service";
 import type { CDPSession, Page } from "playwright-core";
 
 // What former visits left in a window might be forgotten during these.
@@ -73,7 +73,7 @@ test("500 widgets that come and go leave nothing in the page: no element, no lis
 });
 
 test("a widget that is taken out of the page is forgotten, with a token or in the midst of its work", async () => {
-  const { siteKey } = await addSite(service.dataDirectory, { name: "unasked", mode: "non_interactive" });
+  const { siteKey } = await addEasySite(service, { name: "unasked", mode: "non_interactive" });
   await visit("<script>globalThis.gone = []</script>", async ({ page }) => {
     const protocol = await page.context().newCDPSession(page);
     /** Adds that many widgets which begin at once, and removes all when each has reached the state. */

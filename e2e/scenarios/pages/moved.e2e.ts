@@ -117,8 +117,7 @@ test("a page that moves its widget at every change of its state ends its run, an
     globalThis.move = () => document.forms[0].append(widget);
     widget.addEventListener("stile:statechange", ({ detail }) => /error/.test(detail.state) && got.push(detail.state));
     widget.addEventListener("stile:statechange", move);`);
-  await visit(`${WIDGET}${moving}`, async ({ page, asked }) => {
-    const challenges = (): number => asked.filter((path) => path.endsWith("/challenge")).length;
+  await visit(`${WIDGET}${moving}`, async ({ page, challenges }) => {
     await pressByHand(page, "#name");
     // The error, on which the widget is moved once more, does not start the next attempt either.
     assert.deepEqual(await given(page, 1), ["error"]);
@@ -138,8 +137,7 @@ test("a page that puts a new widget in the place of each that begins to work doe
       got.push(target.state);
       target.replaceWith(target.cloneNode(true));
     }));`);
-  await visit(`${WIDGET}${replacing}`, async ({ page, asked }) => {
-    const challenges = (): number => asked.filter((path) => path.endsWith("/challenge")).length;
+  await visit(`${WIDGET}${replacing}`, async ({ page, challenges }) => {
     await pressByHand(page, "#name");
     await given(page, 10);
     await page.waitForLoadState("networkidle");

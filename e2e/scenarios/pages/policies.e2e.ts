@@ -1,49 +1,26 @@
 // What a Content-Security-Policy blocks of the widget is told to the page's owner; if it allows enough, nothing is.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { SITE_MODES, type SiteMode } from "@stile/protocol/site-settings";
 import { type Complaints, launchVisitorBrowser, NOW_AND_THEN, waitForState } from "@stile/testkit/browser/browser";
 import { type StrictPageOptions, serveStrictPage } from "@stile/testkit/browser/strict-page";
-import { visitPage } from "@stile/testkit/browser/visit-page";
 import { pressByHand } from "@stile/testkit/browser/visitor-hand";
-import { addSite } from "@stile/testkit/service/operator-site";
-import { type RunningService, startService } from "@stile/testkit/service/service";
-import type { Browser, Page } from "playwright-core";
+import { visitWidget, type WidgetVisit } from "@stile/testkit/browser/widget-visit";
+import { addEasySite, startEasyService } from "@stile/testkit/service/easy-service";
+import type { Page } from "playwright-core";
 
-type Visit = { readonly page: Page; readonly complaints: Complaints; readonly asked: readonly string[] };
-
-let service: RunningService;
-let browser: Browser;
-
-before(async () => {
-  [service, browser] = await Promise.all([startService({ STILE_LIMIT_CHALLENGE: "1000" }), launchVisitorBrowser()]);
-});
+const [service, browser] = await Promise.all([startEasyService(), launchVisitorBrowser()]);
 
 after(async () => {
-  await browser?.close();
-  await service?.dispose();
+  await browser.close();
+  await service.dispose();
 });
 
-/** Visits a page with that policy, once the widget's script has run; `asked` are the paths that reached the network. */
-async function visit(options: Partial<StrictPageOptions>, use: (visit: Visit) => Promise<void>): Promise<void> {
+/** Visits a page with that policy. */
+async function visit(options: Partial<StrictPageOptions>, use: (visit: WidgetVisit) => Promise<void>): Promise<void> {
   const attributes = `sitekey="${service.siteKey}" ${options.attributes ?? ""}`;
   const shop = await serveStrictPage({ base: service.baseUrl, ...options, attributes });
-  const asked: string[] = [];
-  const prepare = (page: Page): unknown =>
-    page.on("response", (response) => asked.push(new URL(response.url()).pathname));
-  try {
-    await visitPage(
-      browser,
-      shop.urlOn("localhost"),
-      async ({ page, complaints }) => {
-        await page.waitForFunction(() => customElements.get("stile-captcha") !== undefined);
-        await use({ page, complaints, asked });
-      },
-      { prepare },
-    );
-  } finally {
-    await shop.stop();
-  }
+  await visitWidget(browser, { ...shop, url: shop.urlOn("localhost") }, use);
 }
 
 const toldBy = (complaints: Complaints): readonly string[] => complaints.filter((text) => text.startsWith("stile: "));
@@ -62,7 +39,7 @@ test("in every mode a page under the strict policy, Trusted Types and COEP gets 
   const modes = Object.keys(SITE_MODES) as SiteMode[];
   const widgets: string[] = [];
   for (const mode of modes.filter((name) => name !== "managed")) {
-    const { siteKey } = await addSite(service.dataDirectory, { name: mode, mode });
+    const { siteKey } = await addEasySite(service, { name: mode, mode });
     widgets.push(`<stile-captcha id="${mode}" sitekey="${siteKey}"></stile-captcha>`);
   }
   const options = { attributes: 'id="managed"', below: widgets.join(""), isIsolated: true };
@@ -93,7 +70,7 @@ test("in every mode a page under the strict policy, Trusted Types and COEP gets 
 
 test("a page whose policy has a nonce, behind a proxy that forbids to frame whatever it serves", async (context) => {
   const options = { scriptPolicy: "'nonce-bm9uY2U'", nonce: "bm9uY2U" };
-  await visit(options, async ({ page, complaints, asked }) => {
+  await visit(options, async ({ page, complaints, answered }) => {
     await page.route("**/frame", async (route) => {
       const response = await route.fetch();
       await route.fulfill({ response, headers: { ...response.headers(), "x-frame-options": "SAMEORIGIN" } });
@@ -101,18 +78,18 @@ test("a page whose policy has a nonce, behind a proxy that forbids to frame what
     await pressByHand(page, "input");
     await waitForState(page, "verified");
     await context.test("the nonce is enough: nothing that the widget loads, draws or computes needs another", () => {
-      assert.ok(asked.includes("/frame.js") && asked.includes("/collector.js"));
+      assert.ok(answered.includes("/frame.js") && answered.includes("/collector.js"));
       assert.deepEqual(complaints, []);
     });
     await context.test("the widget keeps its frame (X-Frame-Options)", () => {
-      assert.ok(asked.includes("/frame") && !asked.includes("/solver-fallback.js"), "the frame was not given up");
+      assert.ok(answered.includes("/frame") && !answered.includes("/solver-fallback.js"), "the frame was not given up");
     });
   });
 });
 
 test("a policy that allows stile.js and none of its other scripts is named, once, and nothing is tried again", async () => {
   const scriptPolicy = `${service.baseUrl}/stile.js`;
-  await visit({ scriptPolicy, attributes: 'execution="render"' }, async ({ page, complaints, asked }) => {
+  await visit({ scriptPolicy, attributes: 'execution="render"' }, async ({ page, complaints, answered }) => {
     await waitForState(page, "error");
     const status = page.locator("stile-captcha [role=status]");
     await status.filter({ hasText: "has to allow it in script-src." }).waitFor();
@@ -124,10 +101,7 @@ test("a policy that allows stile.js and none of its other scripts is named, once
     );
     await pressByHand(page, "input");
     assert.deepEqual(await told(page, complaints), [allow("script-src")]);
-    assert.deepEqual(
-      asked.filter((path) => !/^\/(shop\.css)?$/.test(path)),
-      ["/stile.js"],
-    );
+    assert.deepEqual(answered, ["/stile.js"]);
   });
 });
 
@@ -147,21 +121,18 @@ test("a refused connection is told at load where the page's language asks for on
 
 test("what a policy only reports is not refused: the frame solves, and nobody is told anything", async () => {
   const reportedPolicy = "frame-src 'none'; connect-src 'none'; script-src 'none'";
-  await visit({ reportedPolicy }, async ({ page, complaints, asked }) => {
+  await visit({ reportedPolicy }, async ({ page, complaints, answered }) => {
     await pressByHand(page, "input");
     await waitForState(page, "verified");
-    assert.ok(!asked.includes("/solver-fallback.js"), "the frame was not given up");
+    assert.ok(!answered.includes("/solver-fallback.js"), "the frame was not given up");
     assert.deepEqual(toldBy(complaints), []);
   });
 });
 
 test("another service's name is told at load, before anybody touches the form", async () => {
-  await visit({ attributes: 'endpoint="https://else.example"' }, async ({ page, complaints, asked }) => {
+  await visit({ attributes: 'endpoint="https://else.example"' }, async ({ page, complaints, answered }) => {
     const [line] = await told(page, complaints);
     assert.match(line ?? "", /^stile: endpoint_not_allowed\. The endpoint attribute must be http/);
-    assert.deepEqual(
-      asked.filter((path) => !/^\/(shop\.css)?$/.test(path)),
-      ["/stile.js"],
-    );
+    assert.deepEqual(answered, ["/stile.js"]);
   });
 });

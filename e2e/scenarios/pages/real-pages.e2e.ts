@@ -4,13 +4,13 @@ import { test } from "node:test";
 import { tokenOf, waitForState } from "@stile/testkit/browser/browser";
 import { openForms, pageScript } from "@stile/testkit/browser/form-visit";
 import { pressByHand } from "@stile/testkit/browser/visitor-hand";
-import { addSite } from "@stile/testkit/service/operator-site";
+import { addEasySite } from "@stile/testkit/service/easy-service";
 import { redeem } from "@stile/testkit/service/redeem";
 import type { Page } from "playwright-core";
 
 const { service, visit } = await openForms();
 /** Tokens of this site are valid for half a minute. */
-const brief = await addSite(service.dataDirectory, { name: "brief", tokenLifeSeconds: 30 });
+const brief = await addEasySite(service, { name: "brief", tokenLifeSeconds: 30 });
 const BRIEF_WIDGET = `<stile-captcha sitekey="${brief.siteKey}"></stile-captcha>`;
 
 /** The device's clock advances by a minute while no timer runs, as when a machine sleeps. */

@@ -1,73 +1,34 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { launchVisitorBrowser, NOW_AND_THEN } from "@stile/testkit/browser/browser";
-import { type FormPage, serveFormPage } from "@stile/testkit/browser/form-page";
-import { visitPage } from "@stile/testkit/browser/visit-page";
+import { test } from "node:test";
+import { type FormVisit, given, openForms } from "@stile/testkit/browser/form-visit";
 import { pressByHand } from "@stile/testkit/browser/visitor-hand";
 import { redeem } from "@stile/testkit/service/redeem";
-import { type RunningService, startService } from "@stile/testkit/service/service";
 import type { Stile } from "@stile/widget/stile";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 
-let service: RunningService;
-let browser: Browser;
+const { service, visitBody } = await openForms();
 
-before(async () => {
-  [service, browser] = await Promise.all([startService({ STILE_LIMIT_CHALLENGE: "1000" }), launchVisitorBrowser()]);
-});
-
-after(async () => {
-  await browser?.close();
-  await service?.dispose();
-});
-
-type Visit = { readonly page: Page; readonly shop: FormPage; readonly challenges: () => number };
-type PageWindow = { readonly stile: Stile; readonly got: string[] };
+type PageWindow = { readonly stile: Stile };
 
 /** Visits a page whose own script sends its forms; `got` holds what the script was given. */
-async function visitScripted(
+const visitScripted = (
   script: string,
-  use: (visit: Visit) => Promise<void>,
+  use: (visit: FormVisit) => Promise<void>,
   siteKey = service.siteKey,
-): Promise<void> {
-  const shop = await serveFormPage(
-    service.baseUrl,
+): Promise<void> =>
+  visitBody(
     `<form action="/sent" method="post" novalidate><input id="name" name="name" value="Ada">
 <stile-captcha sitekey="${siteKey}" style="display:block;min-block-size:66px"></stile-captcha>
 <button id="send">Send</button> <button id="other" type="button">Other</button></form>
 <script>const form = document.querySelector("form"), got = []; globalThis.got = got;
 const note = (given) => given.then((token) => got.push(token), (error) => got.push(error.message));${script}</script>`,
+    use,
   );
-  let challenges = 0;
-  const prepare = (page: Page): unknown =>
-    page.on("request", (request) => {
-      challenges += request.url().includes("/pow/challenge") ? 1 : 0;
-    });
-  try {
-    await visitPage(
-      browser,
-      shop.url,
-      async ({ page }) => {
-        await page.waitForFunction(() => customElements.get("stile-captcha") !== undefined);
-        await use({ page, shop, challenges: () => challenges });
-      },
-      { prepare },
-    );
-  } finally {
-    await shop.stop();
-  }
-}
 
-/** Waits until the page was given that many answers, and returns all. */
-async function given(page: Page, count: number): Promise<readonly string[]> {
-  await page.waitForFunction((least) => (window as unknown as PageWindow).got.length >= least, count, NOW_AND_THEN);
-  return page.evaluate(() => (window as unknown as PageWindow).got);
-}
-
-async function outcomes(tokens: readonly string[]): Promise<string[]> {
+async function outcomes(tokens: readonly unknown[]): Promise<string[]> {
   const found: string[] = [];
   for (const token of tokens) {
-    const { body } = await redeem(service, token);
+    const { body } = await redeem(service, `${token}`);
     found.push(body.data.verified === true ? "verified" : (body.reasonCode ?? "nothing"));
   }
   return found;

@@ -8,8 +8,7 @@ import { serveFormPage } from "@stile/testkit/browser/form-page";
 import { given, pageScript } from "@stile/testkit/browser/form-visit";
 import { visitPage } from "@stile/testkit/browser/visit-page";
 import { pressByHand } from "@stile/testkit/browser/visitor-hand";
-import { addSite } from "@stile/testkit/service/operator-site";
-import { startService } from "@stile/testkit/service/service";
+import { addEasySite, startEasyService } from "@stile/testkit/service/easy-service";
 import { startTroubledProxy, type TroubledProxy } from "@stile/testkit/service/troubled-proxy";
 import type { WidgetErrorName } from "@stile/widget/machine/widget-error";
 import type { Page } from "playwright-core";
@@ -19,7 +18,7 @@ const MINUTE_MS = 60_000;
 const CHALLENGES = 20;
 
 const [service, browser] = await Promise.all([
-  startService({ STILE_TRUSTED_PROXIES: "127.0.0.1", STILE_DEMO: "on", STILE_LIMIT_CHALLENGE: `${CHALLENGES}` }),
+  startEasyService({ STILE_TRUSTED_PROXIES: "127.0.0.1", STILE_DEMO: "on", STILE_LIMIT_CHALLENGE: `${CHALLENGES}` }),
   launchVisitorBrowser(),
 ]);
 
@@ -55,7 +54,7 @@ async function visit(widgets: string, use: (visit: Visit) => Promise<void>): Pro
 }
 
 const keyOf = async (settings: Partial<SiteSettings> & Pick<SiteSettings, "name">): Promise<string> =>
-  `sitekey="${(await addSite(service.dataDirectory, settings)).siteKey}"`;
+  `sitekey="${(await addEasySite(service, settings)).siteKey}"`;
 
 /** What goes wrong on the way, once the page is there. */
 const TROUBLES = {

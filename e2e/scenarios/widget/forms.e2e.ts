@@ -1,62 +1,32 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { launchVisitorBrowser, tokenOf, waitForState } from "@stile/testkit/browser/browser";
-import { type FormPage, type SentForm, serveFormPage } from "@stile/testkit/browser/form-page";
-import { visitPage } from "@stile/testkit/browser/visit-page";
+import { test } from "node:test";
+import { tokenOf, waitForState } from "@stile/testkit/browser/browser";
+import type { SentForm } from "@stile/testkit/browser/form-page";
+import { type FormVisit, openForms } from "@stile/testkit/browser/form-visit";
 import { pressByHand, wanderByHand } from "@stile/testkit/browser/visitor-hand";
 import { redeem } from "@stile/testkit/service/redeem";
-import { type RunningService, startService } from "@stile/testkit/service/service";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 
-let service: RunningService;
-let browser: Browser;
-
-before(async () => {
-  [service, browser] = await Promise.all([startService({ STILE_LIMIT_CHALLENGE: "1000" }), launchVisitorBrowser()]);
-});
-
-after(async () => {
-  await browser?.close();
-  await service?.dispose();
-});
-
-type Visit = { readonly page: Page; readonly shop: FormPage; readonly challenges: () => number };
+const { service, visitBody } = await openForms();
 
 /** Visits a page with this form around the widget. */
-async function visitForm(
+const visitForm = (
   { form = "", script = "", siteKey = service.siteKey, before: above = "" },
-  use: (visit: Visit) => Promise<void>,
-): Promise<void> {
-  const markup = `${above}<form ${form} action="/sent" method="post"><label>Name <input id="name" name="name" required value="Ada"></label>
+  use: (visit: FormVisit) => Promise<void>,
+): Promise<void> =>
+  visitBody(
+    `${above}<form ${form} action="/sent" method="post"><label>Name <input id="name" name="name" required value="Ada"></label>
 <label>Town <input id="town" name="town"></label>
 <stile-captcha sitekey="${siteKey}" style="display:block;min-block-size:66px"></stile-captcha>
 <button id="send" name="way" value="plain">Send</button> <button id="skip" name="way" value="skip" formnovalidate>Skip</button>
 <button id="other" type="button">Other</button></form>
 <script>const form = document.querySelector("form"), send = document.getElementById("send"), widget = document.querySelector("stile-captcha");
-const post = (body) => fetch("/sent", { method: "POST", body });${script}</script>`;
-  const shop = await serveFormPage(service.baseUrl, markup);
-  let challenges = 0;
-  const prepare = (page: Page): unknown =>
-    page.on("request", (request) => {
-      challenges += request.url().includes("/pow/challenge") ? 1 : 0;
-    });
-  try {
-    await visitPage(
-      browser,
-      shop.url,
-      async ({ page }) => {
-        await page.waitForFunction(() => customElements.get("stile-captcha") !== undefined);
-        await use({ page, shop, challenges: () => challenges });
-      },
-      { prepare },
-    );
-  } finally {
-    await shop.stop();
-  }
-}
+const post = (body) => fetch("/sent", { method: "POST", body });${script}</script>`,
+    use,
+  );
 
 /** Waits until `count` forms have arrived, and returns the last. */
-async function nthSent({ page, shop }: Visit, count: number): Promise<SentForm> {
+async function nthSent({ page, shop }: FormVisit, count: number): Promise<SentForm> {
   const untilMs = Date.now() + 30_000;
   while (shop.sent.length < count && Date.now() < untilMs) await page.waitForTimeout(50).catch(() => {});
   assert.equal(shop.sent.length, count, "forms that arrived");
@@ -66,7 +36,7 @@ async function nthSent({ page, shop }: Visit, count: number): Promise<SentForm> 
 }
 
 /** The form that was sent by leaving the page. */
-async function sentAway(visit: Visit): Promise<SentForm> {
+async function sentAway(visit: FormVisit): Promise<SentForm> {
   await visit.page.waitForURL(/\/sent$/);
   return await nthSent(visit, 1);
 }

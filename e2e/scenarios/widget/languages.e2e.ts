@@ -1,82 +1,63 @@
 // The widget's languages in a real browser, under the strictest policy it supports.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { launchVisitorBrowser, waitForState } from "@stile/testkit/browser/browser";
 import { type StrictPageOptions, serveStrictPage } from "@stile/testkit/browser/strict-page";
-import { visitPage } from "@stile/testkit/browser/visit-page";
 import { pressByHand } from "@stile/testkit/browser/visitor-hand";
-import { addSite } from "@stile/testkit/service/operator-site";
-import { type RunningService, startService } from "@stile/testkit/service/service";
+import { visitWidget, type WidgetVisit } from "@stile/testkit/browser/widget-visit";
+import { addEasySite, startEasyService } from "@stile/testkit/service/easy-service";
 import { LANGUAGES } from "@stile/widget/languages/choose-language";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 
-let service: RunningService;
-let browser: Browser;
-
-before(async () => {
-  [service, browser] = await Promise.all([startService({ STILE_LIMIT_CHALLENGE: "1000" }), launchVisitorBrowser()]);
-});
+const [service, browser] = await Promise.all([startEasyService(), launchVisitorBrowser()]);
 
 after(async () => {
-  await browser?.close();
-  await service?.dispose();
+  await browser.close();
+  await service.dispose();
 });
 
 type Way = Pick<Partial<StrictPageOptions>, "attributes" | "below"> & {
   readonly locale?: string;
   readonly siteKey?: string;
 };
-type Visited = { readonly page: Page; readonly fetched: readonly string[]; readonly complaints: readonly string[] };
 
 /** Visits a shop, whose page is in English, with a browser that prefers the language `locale`. */
 async function visit(
-  { attributes = "", below = "", locale = "en-US", siteKey }: Way,
-  use: (visited: Visited) => Promise<void>,
-) {
-  const key = siteKey ?? service.siteKey;
-  const shop = await serveStrictPage({ base: service.baseUrl, attributes: `sitekey="${key}" ${attributes}`, below });
-  const fetched: string[] = [];
-  const prepare = (page: Page): unknown =>
-    page.on("request", (request) => {
-      const found = /\/languages\/(.*)$/.exec(request.url());
-      if (found) fetched.push(found[1] ?? "");
-    });
-  try {
-    await visitPage(
-      browser,
-      shop.urlOn("localhost"),
-      async ({ page, complaints }) => {
-        await page.waitForFunction(() => customElements.get("stile-captcha") !== undefined);
-        await use({ page, fetched, complaints });
-      },
-      { locale, prepare },
-    );
-  } finally {
-    await shop.stop();
-  }
+  { attributes = "", below = "", locale = "en-US", siteKey = service.siteKey }: Way,
+  use: (visit: WidgetVisit) => Promise<void>,
+): Promise<void> {
+  const options = { attributes: `sitekey="${siteKey}" ${attributes}`, below };
+  const shop = await serveStrictPage({ base: service.baseUrl, ...options });
+  await visitWidget(browser, { ...shop, url: shop.urlOn("localhost") }, use, { locale });
 }
+
+/** The languages that a page has asked for. */
+const fetchedBy = ({ asked }: WidgetVisit): readonly string[] =>
+  asked.flatMap((path) => /\/languages\/(.*)$/.exec(path)?.[1] ?? []);
 
 const label = (page: Page) => page.locator("stile-captcha .label");
 const reads = (page: Page, text: string): Promise<void> => label(page).filter({ hasText: text }).waitFor();
 const boxOf = (page: Page, name: "lang" | "dir") => page.locator("stile-captcha .box").getAttribute(name);
 
 test("in English nothing is fetched", async () => {
-  await visit({ locale: "de-DE" }, async ({ page, fetched }) => {
+  await visit({ locale: "de-DE" }, async (one) => {
+    const { page } = one;
     await page.waitForLoadState("networkidle");
     assert.equal(await label(page).textContent(), "Verify you are human", "the page says that it is in English");
-    assert.deepEqual(fetched, []);
+    assert.deepEqual(fetchedBy(one), []);
   });
 });
 
 test("the attribute's language is spoken in each state, and read out in it", async () => {
-  await visit({ attributes: 'language="de-CH"' }, async ({ page, fetched, complaints }) => {
+  await visit({ attributes: 'language="de-CH"' }, async (one) => {
+    const { page, complaints } = one;
     await reads(page, "Bestätigen Sie, dass Sie ein Mensch sind");
     assert.equal(await boxOf(page, "lang"), "de");
     await pressByHand(page, "input");
     await waitForState(page, "verified");
     await reads(page, "Bestätigt");
     assert.equal(await page.locator("stile-captcha [role=status]").textContent(), "Bestätigt");
-    assert.deepEqual(fetched, ["de.json"]);
+    assert.deepEqual(fetchedBy(one), ["de.json"]);
     assert.deepEqual(complaints, []);
   });
 });
@@ -125,7 +106,7 @@ test("the page may turn it around by `dir`, and back, without a reload", async (
 });
 
 test("the site's language holds once the first challenge has told it, and the page's attribute before it", async () => {
-  const { siteKey } = await addSite(service.dataDirectory, { name: "Italian", language: "it" });
+  const { siteKey } = await addEasySite(service, { name: "Italian", language: "it" });
   await visit({ siteKey }, async ({ page }) => {
     await pressByHand(page, "input");
     await waitForState(page, "verified");

@@ -8,15 +8,15 @@ import { watchLateWidget } from "@stile/testkit/browser/late-widget";
 import { serveStrictPage } from "@stile/testkit/browser/strict-page";
 import { visitPage } from "@stile/testkit/browser/visit-page";
 import { pressByHand } from "@stile/testkit/browser/visitor-hand";
-import { addSite } from "@stile/testkit/service/operator-site";
-import { type RunningService, startService } from "@stile/testkit/service/service";
+import { addEasySite, startEasyService } from "@stile/testkit/service/easy-service";
+import type { RunningService } from "@stile/testkit/service/service";
 import type { Browser, Page } from "playwright-core";
 
 let service: RunningService;
 let browser: Browser;
 
 before(async () => {
-  [service, browser] = await Promise.all([startService({ STILE_LIMIT_CHALLENGE: "1000" }), launchVisitorBrowser()]);
+  [service, browser] = await Promise.all([startEasyService(), launchVisitorBrowser()]);
 });
 
 after(async () => {
@@ -34,7 +34,7 @@ async function visitShop(attributes: string, use: (page: Page) => Promise<void>)
   }
 }
 
-const newSite = (mode: "invisible" | "interactive") => addSite(service.dataDirectory, { name: mode, mode });
+const newSite = (mode: "invisible" | "interactive") => addEasySite(service, { name: mode, mode });
 const isSeen = (page: Page): Promise<boolean> => page.locator("stile-captcha button").isVisible();
 const status = (page: Page) => page.locator("stile-captcha [role=status]");
 

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { waitForState } from "@stile/testkit/browser/browser";
 import { given, openForms, pageScript } from "@stile/testkit/browser/form-visit";
 import { pressByHand } from "@stile/testkit/browser/visitor-hand";
-import { addSite } from "@stile/testkit/service/operator-site";
+import { addEasySite } from "@stile/testkit/service/easy-service";
 import type { Page } from "playwright-core";
 
 const { service, visit } = await openForms();
@@ -122,7 +122,7 @@ test("a wrong site key is told once in the console, with what to do, in whatever
 });
 
 test("callbacks hear that a press is asked for, that it is over, and the token, in that order; one that throws stops nothing", async () => {
-  const { siteKey } = await addSite(service.dataDirectory, { name: "interactive", mode: "interactive" });
+  const { siteKey } = await addEasySite(service, { name: "interactive", mode: "interactive" });
   const inside = `<div id="here"></div>${pageScript(`
 const hear = (name) => ({ [name]: () => { got.push(name); throw new Error(name); } });
 globalThis.loaded = () => stile.render("#here", { sitekey: "${siteKey}", ...hear("before-interactive-callback"),

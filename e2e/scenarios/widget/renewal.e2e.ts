@@ -4,14 +4,14 @@ import { test } from "node:test";
 import { NOW_AND_THEN } from "@stile/testkit/browser/browser";
 import { given, openForms, pageScript } from "@stile/testkit/browser/form-visit";
 import { pressByHand } from "@stile/testkit/browser/visitor-hand";
-import { addSite } from "@stile/testkit/service/operator-site";
+import { addEasySite } from "@stile/testkit/service/easy-service";
 import { redeem } from "@stile/testkit/service/redeem";
 import type { Stile } from "@stile/widget/stile";
 
 const { service, visit } = await openForms();
 
 test("a renewed token is in the form as soon as it is there, and can be redeemed; nothing is seen of its renewal", async () => {
-  const { siteKey, secretKey } = await addSite(service.dataDirectory, { name: "short", tokenLifeSeconds: 30 });
+  const { siteKey, secretKey } = await addEasySite(service, { name: "short", tokenLifeSeconds: 30 });
   // Recorded for each token: what the event says, the function returns, the form carries, and the widget shows.
   const inside = `<stile-captcha sitekey="${siteKey}" expired-callback="hear"></stile-captcha>${pageScript(`
 globalThis.hear = (...given) => got.push(["expired-callback", ...given.filter(Boolean)]);

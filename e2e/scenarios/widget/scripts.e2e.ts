@@ -8,8 +8,9 @@ import { launchVisitorBrowser, tokenOf, waitForState } from "@stile/testkit/brow
 import { type StrictPage, serveStrictPage } from "@stile/testkit/browser/strict-page";
 import { type VisitOptions, visitPage } from "@stile/testkit/browser/visit-page";
 import { pressByHand } from "@stile/testkit/browser/visitor-hand";
+import { startEasyService } from "@stile/testkit/service/easy-service";
 import { redeem } from "@stile/testkit/service/redeem";
-import { type RunningService, startService } from "@stile/testkit/service/service";
+import type { RunningService } from "@stile/testkit/service/service";
 import { assessVisit } from "@stile/testkit/visits/handed-in";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 
@@ -18,7 +19,7 @@ let browser: Browser;
 let shop: StrictPage;
 
 before(async () => {
-  [service, browser] = await Promise.all([startService({ STILE_LIMIT_CHALLENGE: "1000" }), launchVisitorBrowser()]);
+  [service, browser] = await Promise.all([startEasyService(), launchVisitorBrowser()]);
   shop = await serveStrictPage({ base: service.baseUrl, attributes: `sitekey="${service.siteKey}"` });
 });
 

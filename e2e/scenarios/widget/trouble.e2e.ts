@@ -4,15 +4,14 @@ import { launchVisitorBrowser, tokenOf, waitForState } from "@stile/testkit/brow
 import { type StrictPageOptions, serveStrictPage } from "@stile/testkit/browser/strict-page";
 import { type PageVisit, visitPage } from "@stile/testkit/browser/visit-page";
 import { pressByHand } from "@stile/testkit/browser/visitor-hand";
-import { addSite } from "@stile/testkit/service/operator-site";
+import { addEasySite, startEasyService } from "@stile/testkit/service/easy-service";
 import { redeem } from "@stile/testkit/service/redeem";
-import { startService } from "@stile/testkit/service/service";
 import { startTroubledProxy, type TroubledProxy } from "@stile/testkit/service/troubled-proxy";
 import type { Page } from "playwright-core";
 
 const [browser, service] = await Promise.all([
   launchVisitorBrowser(),
-  startService({ STILE_TRUSTED_PROXIES: "127.0.0.1" }),
+  startEasyService({ STILE_TRUSTED_PROXIES: "127.0.0.1" }),
 ]);
 
 after(async () => {
@@ -77,7 +76,7 @@ const OUT_OF_REACH = "The check can't be reached right now. It tries again by it
 // Each spends most of its time waiting.
 suite("a widget in trouble", { concurrency: 4 }, () => {
   test("a renewal that fails keeps the token that is still good, unheard, until it really expires", async () => {
-    const { siteKey } = await addSite(service.dataDirectory, { name: "short", tokenLifeSeconds: 30 });
+    const { siteKey } = await addEasySite(service, { name: "short", tokenLifeSeconds: 30 });
     await visit(
       async ({ page, proxy }) => {
         await listen(page);

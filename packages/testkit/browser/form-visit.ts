@@ -1,73 +1,45 @@
 import { after } from "node:test";
-import type { Browser, Page } from "playwright-core";
-import { type RunningService, startService } from "../service/service.ts";
+import type { Page } from "playwright-core";
+import { startEasyService } from "../service/easy-service.ts";
+import type { RunningService } from "../service/service.ts";
 import { launchVisitorBrowser, NOW_AND_THEN } from "./browser.ts";
 import { type FormPage, serveFormPage } from "./form-page.ts";
-import { type VisitOptions, visitPage } from "./visit-page.ts";
+import type { VisitOptions } from "./visit-page.ts";
+import { visitWidget, type WidgetVisit } from "./widget-visit.ts";
 
 /** A visit to a customer's form. */
-export type FormVisit = {
-  readonly page: Page;
-  readonly shop: FormPage;
-  readonly complaints: readonly string[];
-  /** Paths that the page has requested from the service. */
-  readonly asked: readonly string[];
+export type FormVisit = WidgetVisit & { readonly shop: FormPage };
+
+/** Visits a page once the widget's script has run; `query` goes into the script's address. */
+type Visit = (markup: string, use: (visit: FormVisit) => Promise<void>, query?: string) => Promise<void>;
+
+/** A service and a browser for the tests of a file. */
+type Forms = {
+  readonly service: RunningService;
+  /** Visits a form with a name, the markup, `#send` and `#other`. */
+  readonly visit: Visit;
+  /** Visits a page with that body. */
+  readonly visitBody: Visit;
 };
 
-/**
- * Visits a form with a name, `inside`, `#send` and `#other`, once the widget's script has run; `query` goes into the
- * script's address.
- */
-type VisitForm = (inside: string, use: (visit: FormVisit) => Promise<void>, query?: string) => Promise<void>;
-
-/** A service and a browser for the tests of a file, closed after them; each visit is made with `options`. */
-export async function openForms(
-  options: VisitOptions = {},
-): Promise<{ readonly service: RunningService; readonly visit: VisitForm }> {
-  const [service, browser] = await Promise.all([
-    startService({ STILE_LIMIT_CHALLENGE: "1000" }),
-    launchVisitorBrowser(),
-  ]);
+/** Starts what the tests of a file need, closed after them; each visit is made with `options`. */
+export async function openForms(options: VisitOptions = {}): Promise<Forms> {
+  const [service, browser] = await Promise.all([startEasyService(), launchVisitorBrowser()]);
   after(async () => {
     await browser.close();
     await service.dispose();
   });
-  return { service, visit: (inside, use, query) => visitForm(service, browser, { inside, query, ...options }, use) };
+  const visitBody: Visit = async (body, use, query) => {
+    const shop = await serveFormPage(service.baseUrl, body, query);
+    await visitWidget(browser, shop, (visit) => use({ ...visit, shop }), options);
+  };
+  const visit: Visit = (inside, use, query) => visitBody(formAround(inside), use, query);
+  return { service, visit, visitBody };
 }
 
-type Form = VisitOptions & { readonly inside: string; readonly query: string | undefined };
-
-async function visitForm(
-  service: RunningService,
-  browser: Browser,
-  { inside, query, ...options }: Form,
-  use: (visit: FormVisit) => Promise<void>,
-): Promise<void> {
-  const shop = await serveFormPage(
-    service.baseUrl,
-    `<form action="/sent" method="post"><input id="name" name="name" value="Ada">${inside}
-<button id="send">Send</button> <button id="other" type="button">Other</button></form>`,
-    query,
-  );
-  const asked: string[] = [];
-  const prepare = (page: Page): unknown =>
-    page.on("request", (request) => {
-      if (request.url().startsWith(service.baseUrl)) asked.push(new URL(request.url()).pathname);
-    });
-  try {
-    await visitPage(
-      browser,
-      shop.url,
-      async ({ page, complaints }) => {
-        await page.waitForFunction(() => customElements.get("stile-captcha") !== undefined);
-        await use({ page, shop, complaints, asked });
-      },
-      { ...options, prepare },
-    );
-  } finally {
-    await shop.stop();
-  }
-}
+const formAround = (inside: string): string =>
+  `<form action="/sent" method="post"><input id="name" name="name" value="Ada">${inside}
+<button id="send">Send</button> <button id="other" type="button">Other</button></form>`;
 
 type ScriptedWindow = { readonly got: unknown[] };
 
