@@ -1,16 +1,11 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, before, suite, test } from "node:test";
 import { type BehaviourSignals, POINTER_KINDS, POINTER_TYPES } from "@stile/protocol/signals";
-import {
-  launchVisitorBrowser,
-  NOW_AND_THEN,
-  newVisitor,
-  openPage,
-  tokenOf,
-  waitForState,
-} from "@stile/testkit/browser/browser";
+import { launchVisitorBrowser, NOW_AND_THEN, tokenOf, waitForState } from "@stile/testkit/browser/browser";
 import { type StrictPage, serveStrictPage } from "@stile/testkit/browser/strict-page";
+import { type PageVisit, visitPage } from "@stile/testkit/browser/visit-page";
 import { pressByHand, wanderByHand } from "@stile/testkit/browser/visitor-hand";
+import { changeSite } from "@stile/testkit/service/operator-site";
 import { redeem } from "@stile/testkit/service/redeem";
 import { type RunningService, startService } from "@stile/testkit/service/service";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
@@ -25,6 +20,8 @@ let shop: StrictPage;
 
 before(async () => {
   [service, browser] = await Promise.all([startService({ STILE_LIMIT_CHALLENGE: "1000" }), launchVisitorBrowser()]);
+  // No test here is about the work, so it is the least that an owner can ask for.
+  await changeSite(service, { difficultyOffset: -1 });
   shop = await serveStrictPage({ base: service.baseUrl, attributes: `sitekey="${service.siteKey}"` });
 });
 
@@ -35,18 +32,15 @@ after(async () => {
 });
 
 /** Does `work` on the form, waits for the token, and returns its score; if a click is asked for, `work` gives it. */
-async function scoreOf(work: (page: Page) => Promise<void>, options: BrowserContextOptions = {}): Promise<number> {
-  const context = await newVisitor(browser, options);
-  try {
-    const { page, complaints } = await openPage(context, shop.urlOn("localhost"));
+function scoreOf(work: (page: Page) => Promise<void>, options: BrowserContextOptions = {}): Promise<number> {
+  const use = async ({ page, complaints }: PageVisit): Promise<number> => {
     await work(page);
     await waitForState(page, "verified");
     const { status, body } = await redeem(service, await tokenOf(page));
     assert.deepEqual([status, body.data.verified, complaints], [200, true, []]);
     return Number(body.data.score);
-  } finally {
-    await context.close();
-  }
+  };
+  return visitPage(browser, shop.urlOn("localhost"), use, options);
 }
 
 const isPerson = (score: number): void => assert.ok(score > 0 && score < 0.3, `score ${score}`);
@@ -288,6 +282,7 @@ test("a screen reader that presses the mouse without moving it and without force
     } as const;
     await input.send("Input.dispatchMouseEvent", { type: "mousePressed", ...place });
     await input.send("Input.dispatchMouseEvent", { type: "mouseReleased", ...place });
+    await input.detach();
   });
   isPerson(score);
 });
