@@ -51,242 +51,248 @@ async function nextBehaviour(page: Page): Promise<BehaviourSignals> {
   return JSON.parse(Buffer.from(signals.behaviour, "base64url").toString());
 }
 
-test("who uses the keyboard alone", async (t) => {
-  const score = await scoreOf(async (page) => {
-    await page.keyboard.press("Tab");
-    await page.keyboard.type("Ada Lovelace", { delay: 35 });
-    const behaviour = nextBehaviour(page);
-    await t.test("comes to the widget, presses it, and is told that all is well (WCAG 2.1.1)", async () => {
+// Most of a visit is a pause of its visitor, in which others come.
+suite("people", { concurrency: 3 }, () => {
+  test("who uses the keyboard alone", async (t) => {
+    const score = await scoreOf(async (page) => {
       await page.keyboard.press("Tab");
-      const focused = await page.evaluate(() => document.activeElement?.shadowRoot?.activeElement?.tagName);
-      assert.equal(focused, "BUTTON");
-      await page.keyboard.press("Space", { delay: 60 });
-      await waitForState(page, "verified");
-      const name = await page.getByRole("button", { name: "Verified" }).getAttribute("aria-disabled");
-      assert.equal(name, "true");
-      assert.equal(await page.locator("stile-captcha [role=status]").textContent(), "Verified");
+      await page.keyboard.type("Ada Lovelace", { delay: 35 });
+      const behaviour = nextBehaviour(page);
+      await t.test("comes to the widget, presses it, and is told that all is well (WCAG 2.1.1)", async () => {
+        await page.keyboard.press("Tab");
+        const focused = await page.evaluate(() => document.activeElement?.shadowRoot?.activeElement?.tagName);
+        assert.equal(focused, "BUTTON");
+        await page.keyboard.press("Space", { delay: 60 });
+        await waitForState(page, "verified");
+        const name = await page.getByRole("button", { name: "Verified" }).getAttribute("aria-disabled");
+        assert.equal(name, "true");
+        assert.equal(await page.locator("stile-captcha [role=status]").textContent(), "Verified");
+      });
+
+      await t.test("and the press tells how far its click lies from the middle of the widget", async () => {
+        const { pointer, box } = await behaviour;
+        const click = pointer.find(([, , , kind]) => POINTER_KINDS[kind] === "click") ?? assert.fail("no click");
+        const [, x, y, , type, , , dx = 0, dy = 0] = click;
+        const [left, top, width, height] = box ?? assert.fail("no box");
+        assert.equal(POINTER_TYPES[type], "unknown");
+        assert.ok(
+          x - dx > left && x - dx < left + width && y - dy > top && y - dy < top + height,
+          `${click} in ${box}`,
+        );
+      });
     });
-
-    await t.test("and the press tells how far its click lies from the middle of the widget", async () => {
-      const { pointer, box } = await behaviour;
-      const click = pointer.find(([, , , kind]) => POINTER_KINDS[kind] === "click") ?? assert.fail("no click");
-      const [, x, y, , type, , , dx = 0, dy = 0] = click;
-      const [left, top, width, height] = box ?? assert.fail("no box");
-      assert.equal(POINTER_TYPES[type], "unknown");
-      assert.ok(x - dx > left && x - dx < left + width && y - dy > top && y - dy < top + height, `${click} in ${box}`);
-    });
-  });
-  await t.test("passes as a person", () => isPerson(score));
-});
-
-/** Waits until the widget asks, which then has the focus, as for anyone who sends the form. One key press answers. */
-async function answerByKey(page: Page, key: "Space" | "Enter"): Promise<void> {
-  await waitForState(page, "interactive");
-  await page.waitForFunction(() => document.activeElement?.localName === "stile-captcha");
-  await page.keyboard.press(key, { delay: 60 });
-}
-
-// Whoever has used only keys is asked for one press when they send (D9).
-
-test("who only presses Enter in the field is asked for one key press, and passes as a person", async () => {
-  const score = await scoreOf(async (page) => {
-    await page.focus("input");
-    await page.keyboard.type("Ada");
-    await page.keyboard.press("Enter");
-    await answerByKey(page, "Space");
-  });
-  isPerson(score);
-});
-
-test("who tabs past the widget and sends by key is asked for one key press, and passes as a person", async () => {
-  const score = await scoreOf(async (page) => {
-    await page.keyboard.press("Tab");
-    await page.keyboard.type("Ada Lovelace", { delay: 45 });
-    await page.keyboard.press("Tab");
-    await page.keyboard.press("Tab");
-    await page.keyboard.press("Enter");
-    await answerByKey(page, "Enter");
-  });
-  isPerson(score);
-});
-
-/** Fills in the form as a browser does: the value is set without a key. */
-const autofill = (page: Page): Promise<void> =>
-  page.locator("input").evaluate((input: HTMLInputElement) => {
-    input.value = "Ada";
-    input.dispatchEvent(new Event("input", { bubbles: true }));
+    await t.test("passes as a person", () => isPerson(score));
   });
 
-test("whose browser filled in the form, and who sends it by Enter, is asked for one key press", async () => {
-  const score = await scoreOf(async (page) => {
-    await page.focus("input");
-    await autofill(page);
-    await page.keyboard.press("Enter");
-    await answerByKey(page, "Space");
-  });
-  isPerson(score);
-});
-
-test("whose password manager types for them, faster than fingers, is asked for one key press", async () => {
-  const score = await scoreOf(async (page) => {
-    await page.focus("input");
-    await page.keyboard.type("correct horse battery staple");
-    await page.keyboard.press("Enter");
-    await answerByKey(page, "Space");
-  });
-  isPerson(score);
-});
-
-test("who works a switch, which moves the focus and presses after a while, passes as a person", async () => {
-  const score = await scoreOf(async (page) => {
-    for (let stop = 0; stop < 2; stop++) await page.keyboard.press("Tab", { delay: 120 });
-    await page.keyboard.press("Space", { delay: 400 });
-  });
-  isPerson(score);
-});
-
-test("who comes with the mouse after three seconds of typing is not asked", async () => {
-  const score = await scoreOf(async (page) => {
-    await page.focus("input");
-    await page.keyboard.type("Ada Lovelace", { delay: 300 });
-    await pressByHand(page, "input");
-  });
-  isPerson(score);
-});
-
-test("who shows no pointer is waited for longer than others, and is asked when they reach the button that sends", async () => {
-  const score = await scoreOf(async (page) => {
-    // So that the longer wait never ends by itself, however slow this machine is.
-    await page.evaluate(() => {
-      const later = window.setTimeout.bind(window);
-      window.setTimeout = ((work: () => void, ms = 0) => (ms > 3000 ? 0 : later(work, ms))) as typeof setTimeout;
-    });
-    const behaviour = nextBehaviour(page);
-    await page.focus("input");
-    await page.keyboard.type("Ada");
-    await waitForState(page, "verifying");
-    await page.waitForFunction(() => performance.now() > 5_000, undefined, NOW_AND_THEN);
-    await page.focus("#send");
-    assert.deepEqual((await behaviour).pointer, []);
-    await page.keyboard.press("Enter");
-    await answerByKey(page, "Space");
-  });
-  isPerson(score);
-});
-
-test("who has only twitched is waited for until they come with the mouse, and is not asked before they press", async () => {
-  const score = await scoreOf(async (page) => {
-    const behaviour = nextBehaviour(page);
-    await page.focus("input");
-    await waitForState(page, "verifying");
-    await page.waitForFunction(() => performance.now() > 5_000, undefined, NOW_AND_THEN);
-    await page.mouse.move(90, 70);
-    let isSeen = false;
-    const seen = behaviour.finally(() => {
-      isSeen = true;
-    });
-    while (!isSeen) await wanderByHand(page);
-    const { pointer, keys } = await seen;
-    assert.ok(pointer.length > 5 && keys.length === 0, `${pointer.length} samples`);
-    assert.ok((pointer.at(-1)?.[0] ?? 0) - (pointer[0]?.[0] ?? 0) >= 500);
-  });
-  isPerson(score);
-});
-
-test("whose form was filled in, and who reaches the button that sends in two moves, is not judged before they press it", async () => {
-  const score = await scoreOf(async (page) => {
-    // So that the press comes in time, however slow this machine is.
-    await page.evaluate(() => {
-      const later = window.setTimeout.bind(window);
-      window.setTimeout = ((work: () => void, ms = 0) => later(work, ms === 500 ? 5_000 : ms)) as typeof setTimeout;
-    });
-    const behaviour = nextBehaviour(page);
-    await page.focus("input");
-    await autofill(page);
-    await waitForState(page, "verifying");
-    await page.waitForFunction(() => performance.now() > 5_000, undefined, NOW_AND_THEN);
-    const { x, y } = (await page.locator("#send").boundingBox()) ?? assert.fail("no button");
-    await page.mouse.move(x + 12, y - 8);
-    await page.mouse.move(x + 15, y + 9);
-    // People pause like this before they press.
-    await page.waitForTimeout(300);
-    await page.mouse.down();
-    await page.mouse.up();
-    const { pointer } = await behaviour;
-    assert.deepEqual(
-      pointer.slice(0, 3).map(([, , , kind]) => POINTER_KINDS[kind]),
-      ["move", "move", "down"],
-    );
-  });
-  isPerson(score);
-});
-
-test("who goes on typing and shows nothing else is asked in the end: the page's button may wait for the token", async () => {
-  const score = await scoreOf(async (page) => {
-    await page.focus("input");
-    await page.keyboard.type("Ada Lovelace", { delay: 60 });
+  /** Waits until the widget asks, which then has the focus, as for anyone who sends the form. One key press answers. */
+  async function answerByKey(page: Page, key: "Space" | "Enter"): Promise<void> {
     await waitForState(page, "interactive");
-    await page.keyboard.press("Tab");
-    await page.keyboard.press("Space", { delay: 60 });
-  });
-  isPerson(score);
-});
+    await page.waitForFunction(() => document.activeElement?.localName === "stile-captcha");
+    await page.keyboard.press(key, { delay: 60 });
+  }
 
-/** The user agent of this Chromium's phone version. */
-const phoneUserAgent = (): string =>
-  `Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${browser.version().split(".")[0]}.0.0.0 Mobile Safari/537.36`;
+  // Whoever has used only keys is asked for one press when they send (D9).
 
-test("who taps on a phone passes as a person", async () => {
-  const tap = async (page: Page, selector: string): Promise<void> => {
-    const box = await page.locator(selector).boundingBox();
-    assert.ok(box !== null);
-    await page.touchscreen.tap(box.x + box.width * 0.37, box.y + box.height * 0.61);
-  };
-  const score = await scoreOf(
-    async (page) => {
-      await tap(page, "input");
+  test("who only presses Enter in the field is asked for one key press, and passes as a person", async () => {
+    const score = await scoreOf(async (page) => {
+      await page.focus("input");
       await page.keyboard.type("Ada");
-      await tap(page, "stile-captcha button");
-    },
-    {
-      userAgent: phoneUserAgent(),
-      hasTouch: true,
-      isMobile: true,
-      viewport: { width: 412, height: 915 },
-      deviceScaleFactor: 2.625,
-    },
-  );
-  isPerson(score);
-});
-
-test("who lets a screen reader set the focus and press a button passes as a person", async () => {
-  // A press by an assistive technology reaches the page as a trusted click without pointer events, as Space does.
-  const score = await scoreOf(async (page) => {
-    await page.locator("stile-captcha button").focus();
-    await page.keyboard.press("Space");
+      await page.keyboard.press("Enter");
+      await answerByKey(page, "Space");
+    });
+    isPerson(score);
   });
-  isPerson(score);
-});
 
-test("a screen reader that presses the mouse without moving it and without force passes as a person (NVDA)", async () => {
-  const score = await scoreOf(async (page) => {
-    const box = await page.locator("stile-captcha button").boundingBox();
-    assert.ok(box !== null);
-    const input = await page.context().newCDPSession(page);
-    const place = {
-      x: box.x + box.width / 2,
-      y: box.y + box.height / 2,
-      button: "left",
-      clickCount: 1,
-      force: 0,
-    } as const;
-    await input.send("Input.dispatchMouseEvent", { type: "mousePressed", ...place });
-    await input.send("Input.dispatchMouseEvent", { type: "mouseReleased", ...place });
-    await input.detach();
+  test("who tabs past the widget and sends by key is asked for one key press, and passes as a person", async () => {
+    const score = await scoreOf(async (page) => {
+      await page.keyboard.press("Tab");
+      await page.keyboard.type("Ada Lovelace", { delay: 45 });
+      await page.keyboard.press("Tab");
+      await page.keyboard.press("Tab");
+      await page.keyboard.press("Enter");
+      await answerByKey(page, "Enter");
+    });
+    isPerson(score);
   });
-  isPerson(score);
-});
 
-test("who clicks once, quickly and without much movement, passes as a person", async () => {
-  isPerson(await scoreOf((page) => pressByHand(page, "input")));
+  /** Fills in the form as a browser does: the value is set without a key. */
+  const autofill = (page: Page): Promise<void> =>
+    page.locator("input").evaluate((input: HTMLInputElement) => {
+      input.value = "Ada";
+      input.dispatchEvent(new Event("input", { bubbles: true }));
+    });
+
+  test("whose browser filled in the form, and who sends it by Enter, is asked for one key press", async () => {
+    const score = await scoreOf(async (page) => {
+      await page.focus("input");
+      await autofill(page);
+      await page.keyboard.press("Enter");
+      await answerByKey(page, "Space");
+    });
+    isPerson(score);
+  });
+
+  test("whose password manager types for them, faster than fingers, is asked for one key press", async () => {
+    const score = await scoreOf(async (page) => {
+      await page.focus("input");
+      await page.keyboard.type("correct horse battery staple");
+      await page.keyboard.press("Enter");
+      await answerByKey(page, "Space");
+    });
+    isPerson(score);
+  });
+
+  test("who works a switch, which moves the focus and presses after a while, passes as a person", async () => {
+    const score = await scoreOf(async (page) => {
+      for (let stop = 0; stop < 2; stop++) await page.keyboard.press("Tab", { delay: 120 });
+      await page.keyboard.press("Space", { delay: 400 });
+    });
+    isPerson(score);
+  });
+
+  test("who comes with the mouse after three seconds of typing is not asked", async () => {
+    const score = await scoreOf(async (page) => {
+      await page.focus("input");
+      await page.keyboard.type("Ada Lovelace", { delay: 300 });
+      await pressByHand(page, "input");
+    });
+    isPerson(score);
+  });
+
+  test("who shows no pointer is waited for longer than others, and is asked when they reach the button that sends", async () => {
+    const score = await scoreOf(async (page) => {
+      // So that the longer wait never ends by itself, however slow this machine is.
+      await page.evaluate(() => {
+        const later = window.setTimeout.bind(window);
+        window.setTimeout = ((work: () => void, ms = 0) => (ms > 3000 ? 0 : later(work, ms))) as typeof setTimeout;
+      });
+      const behaviour = nextBehaviour(page);
+      await page.focus("input");
+      await page.keyboard.type("Ada");
+      await waitForState(page, "verifying");
+      await page.waitForFunction(() => performance.now() > 5_000, undefined, NOW_AND_THEN);
+      await page.focus("#send");
+      assert.deepEqual((await behaviour).pointer, []);
+      await page.keyboard.press("Enter");
+      await answerByKey(page, "Space");
+    });
+    isPerson(score);
+  });
+
+  test("who has only twitched is waited for until they come with the mouse, and is not asked before they press", async () => {
+    const score = await scoreOf(async (page) => {
+      const behaviour = nextBehaviour(page);
+      await page.focus("input");
+      await waitForState(page, "verifying");
+      await page.waitForFunction(() => performance.now() > 5_000, undefined, NOW_AND_THEN);
+      await page.mouse.move(90, 70);
+      let isSeen = false;
+      const seen = behaviour.finally(() => {
+        isSeen = true;
+      });
+      while (!isSeen) await wanderByHand(page);
+      const { pointer, keys } = await seen;
+      assert.ok(pointer.length > 5 && keys.length === 0, `${pointer.length} samples`);
+      assert.ok((pointer.at(-1)?.[0] ?? 0) - (pointer[0]?.[0] ?? 0) >= 500);
+    });
+    isPerson(score);
+  });
+
+  test("whose form was filled in, and who reaches the button that sends in two moves, is not judged before they press it", async () => {
+    const score = await scoreOf(async (page) => {
+      // So that the press comes in time, however slow this machine is.
+      await page.evaluate(() => {
+        const later = window.setTimeout.bind(window);
+        window.setTimeout = ((work: () => void, ms = 0) => later(work, ms === 500 ? 5_000 : ms)) as typeof setTimeout;
+      });
+      const behaviour = nextBehaviour(page);
+      await page.focus("input");
+      await autofill(page);
+      await waitForState(page, "verifying");
+      await page.waitForFunction(() => performance.now() > 5_000, undefined, NOW_AND_THEN);
+      const { x, y } = (await page.locator("#send").boundingBox()) ?? assert.fail("no button");
+      await page.mouse.move(x + 12, y - 8);
+      await page.mouse.move(x + 15, y + 9);
+      // People pause like this before they press.
+      await page.waitForTimeout(300);
+      await page.mouse.down();
+      await page.mouse.up();
+      const { pointer } = await behaviour;
+      assert.deepEqual(
+        pointer.slice(0, 3).map(([, , , kind]) => POINTER_KINDS[kind]),
+        ["move", "move", "down"],
+      );
+    });
+    isPerson(score);
+  });
+
+  test("who goes on typing and shows nothing else is asked in the end: the page's button may wait for the token", async () => {
+    const score = await scoreOf(async (page) => {
+      await page.focus("input");
+      await page.keyboard.type("Ada Lovelace", { delay: 60 });
+      await waitForState(page, "interactive");
+      await page.keyboard.press("Tab");
+      await page.keyboard.press("Space", { delay: 60 });
+    });
+    isPerson(score);
+  });
+
+  /** The user agent of this Chromium's phone version. */
+  const phoneUserAgent = (): string =>
+    `Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${browser.version().split(".")[0]}.0.0.0 Mobile Safari/537.36`;
+
+  test("who taps on a phone passes as a person", async () => {
+    const tap = async (page: Page, selector: string): Promise<void> => {
+      const box = await page.locator(selector).boundingBox();
+      assert.ok(box !== null);
+      await page.touchscreen.tap(box.x + box.width * 0.37, box.y + box.height * 0.61);
+    };
+    const score = await scoreOf(
+      async (page) => {
+        await tap(page, "input");
+        await page.keyboard.type("Ada");
+        await tap(page, "stile-captcha button");
+      },
+      {
+        userAgent: phoneUserAgent(),
+        hasTouch: true,
+        isMobile: true,
+        viewport: { width: 412, height: 915 },
+        deviceScaleFactor: 2.625,
+      },
+    );
+    isPerson(score);
+  });
+
+  test("who lets a screen reader set the focus and press a button passes as a person", async () => {
+    // A press by an assistive technology reaches the page as a trusted click without pointer events, as Space does.
+    const score = await scoreOf(async (page) => {
+      await page.locator("stile-captcha button").focus();
+      await page.keyboard.press("Space");
+    });
+    isPerson(score);
+  });
+
+  test("a screen reader that presses the mouse without moving it and without force passes as a person (NVDA)", async () => {
+    const score = await scoreOf(async (page) => {
+      const box = await page.locator("stile-captcha button").boundingBox();
+      assert.ok(box !== null);
+      const input = await page.context().newCDPSession(page);
+      const place = {
+        x: box.x + box.width / 2,
+        y: box.y + box.height / 2,
+        button: "left",
+        clickCount: 1,
+        force: 0,
+      } as const;
+      await input.send("Input.dispatchMouseEvent", { type: "mousePressed", ...place });
+      await input.send("Input.dispatchMouseEvent", { type: "mouseReleased", ...place });
+      await input.detach();
+    });
+    isPerson(score);
+  });
+
+  test("who clicks once, quickly and without much movement, passes as a person", async () => {
+    isPerson(await scoreOf((page) => pressByHand(page, "input")));
+  });
 });
