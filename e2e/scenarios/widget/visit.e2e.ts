@@ -1,25 +1,22 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { BehaviourSignals } from "@stile/protocol/signals";
-import {
-  type Complaints,
-  launchVisitorBrowser,
-  newVisitor,
-  openPage,
-  tokenOf,
-  waitForState,
-} from "@stile/testkit/browser/browser";
+import { launchVisitorBrowser, tokenOf, waitForState } from "@stile/testkit/browser/browser";
 import { type StrictPageOptions, serveStrictPage } from "@stile/testkit/browser/strict-page";
+import { type PageVisit, visitPage } from "@stile/testkit/browser/visit-page";
 import { pressByHand } from "@stile/testkit/browser/visitor-hand";
+import { changeSite } from "@stile/testkit/service/operator-site";
 import { redeem } from "@stile/testkit/service/redeem";
 import { type RunningService, startService } from "@stile/testkit/service/service";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 
 let service: RunningService;
 let browser: Browser;
 
 before(async () => {
   [service, browser] = await Promise.all([startService({ STILE_LIMIT_CHALLENGE: "1000" }), launchVisitorBrowser()]);
+  // No test here is about the work, so it is the least that an owner can ask for.
+  await changeSite(service, { difficultyOffset: -1 });
 });
 
 after(async () => {
@@ -27,31 +24,15 @@ after(async () => {
   await service?.dispose();
 });
 
-type Visit = { readonly page: Page; readonly complaints: Complaints };
-
-/** Visits an address with a fresh profile. */
-async function visit(
-  url: string,
-  use: (visit: Visit) => Promise<void>,
-  options?: BrowserContextOptions,
-): Promise<void> {
-  const context = await newVisitor(browser, options);
-  try {
-    await use(await openPage(context, url));
-  } finally {
-    await context.close();
-  }
-}
-
 /** Visits a customer's strict page on another origin than the service's. */
 async function visitShop(
   options: Partial<StrictPageOptions> & { readonly host?: string },
-  use: (visit: Visit) => Promise<void>,
+  use: (visit: PageVisit) => Promise<void>,
 ): Promise<void> {
   const { host = "localhost", ...rest } = options;
   const shop = await serveStrictPage({ base: service.baseUrl, attributes: `sitekey="${service.siteKey}"`, ...rest });
   try {
-    await visit(shop.urlOn(host), use);
+    await visitPage(browser, shop.urlOn(host), use);
   } finally {
     await shop.stop();
   }
@@ -69,7 +50,8 @@ async function statusText(page: Page, widget: string): Promise<string> {
 }
 
 test("one origin, 320 px wide: the demo", async (t) => {
-  await visit(
+  await visitPage(
+    browser,
     `${service.baseUrl}/demo`,
     async ({ page, complaints }) => {
       await t.test("light and dark follow the system, and the attribute goes before it", async () => {
