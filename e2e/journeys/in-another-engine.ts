@@ -38,8 +38,7 @@ export function testCoreJourneys(start: () => Promise<Engine>): void {
     service = await startService({ STILE_LIMIT_CHALLENGE: "1000" });
     engine = await start();
     page = await engine.openPage();
-    // No test here is about the work, so it is the least that an owner can ask for.
-    await changeSite(service, { thresholds: LENIENT, difficultyOffset: -1 });
+    await changeSite(service, { thresholds: LENIENT });
   });
 
   after(async () => {

@@ -5,7 +5,6 @@ import { launchVisitorBrowser, tokenOf, waitForState } from "@stile/testkit/brow
 import { type StrictPageOptions, serveStrictPage } from "@stile/testkit/browser/strict-page";
 import { type PageVisit, visitPage } from "@stile/testkit/browser/visit-page";
 import { pressByHand } from "@stile/testkit/browser/visitor-hand";
-import { changeSite } from "@stile/testkit/service/operator-site";
 import { redeem } from "@stile/testkit/service/redeem";
 import { type RunningService, startService } from "@stile/testkit/service/service";
 import type { Browser, Page } from "playwright-core";
@@ -15,8 +14,6 @@ let browser: Browser;
 
 before(async () => {
   [service, browser] = await Promise.all([startService({ STILE_LIMIT_CHALLENGE: "1000" }), launchVisitorBrowser()]);
-  // No test here is about the work, so it is the least that an owner can ask for.
-  await changeSite(service, { difficultyOffset: -1 });
 });
 
 after(async () => {
