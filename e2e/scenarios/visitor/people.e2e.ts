@@ -5,9 +5,9 @@ import { launchVisitorBrowser, NOW_AND_THEN, tokenOf, waitForState } from "@stil
 import { type StrictPage, serveStrictPage } from "@stile/testkit/browser/strict-page";
 import { type PageVisit, visitPage } from "@stile/testkit/browser/visit-page";
 import { pressByHand, wanderByHand } from "@stile/testkit/browser/visitor-hand";
-import { changeSite } from "@stile/testkit/service/operator-site";
+import { startEasyService } from "@stile/testkit/service/easy-service";
 import { redeem } from "@stile/testkit/service/redeem";
-import { type RunningService, startService } from "@stile/testkit/service/service";
+import type { RunningService } from "@stile/testkit/service/service";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 
 // The input comes through the browser's own protocol. Its mouse events have telling times (event_time_phase), but those
@@ -19,9 +19,7 @@ let browser: Browser;
 let shop: StrictPage;
 
 before(async () => {
-  [service, browser] = await Promise.all([startService({ STILE_LIMIT_CHALLENGE: "1000" }), launchVisitorBrowser()]);
-  // No test here is about the work, so it is the least that an owner can ask for.
-  await changeSite(service, { difficultyOffset: -1 });
+  [service, browser] = await Promise.all([startEasyService(), launchVisitorBrowser()]);
   shop = await serveStrictPage({ base: service.baseUrl, attributes: `sitekey="${service.siteKey}"` });
 });
 
