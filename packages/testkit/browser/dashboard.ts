@@ -23,6 +23,8 @@ export type Visit = {
   readonly context: BrowserContext;
   /** Who is signed in; undefined if nobody was when the page was opened. */
   readonly member: Member | undefined;
+  /** Signs another member in: pages that are loaded from now on are theirs. */
+  readonly become: (member: Member) => Promise<void>;
   /** Opens one more page in the same browser profile; its complaints count too. */
   readonly another: (path: string) => Promise<Page>;
   /** Calls a private endpoint with the member's session, bypassing the page. */
@@ -141,6 +143,7 @@ export async function openDashboard(given?: Browser): Promise<DashboardFixture> 
       },
       context,
       member: signedIn?.member,
+      become: async (other) => putCookie(context, (await signIn({ fixture, accountId }, other)).cookie),
       ask: async (asked, method = "GET", body) => {
         const cookies = await context.cookies(origin);
         const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join("; ");
