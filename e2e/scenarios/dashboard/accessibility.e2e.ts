@@ -10,6 +10,8 @@ import type { Page } from "playwright-core";
 
 /** The only rules that another colour scheme can break: elements and their places are those of the light one. */
 const COLOURS = { type: "rule", values: ["color-contrast", "link-in-text-block"] } satisfies Rules;
+type Scheme = "light" | "dark";
+type Schemes = readonly [Scheme, Scheme];
 const WIDE = { width: 1280, height: 800 };
 const NARROW = { width: 320, height: 800 };
 
@@ -87,7 +89,7 @@ async function resize(page: Page, viewport: typeof WIDE): Promise<void> {
  * Wide, all of axe's rules in one colour scheme, and those about colours in the other one; narrow, all in that other one.
  * No style depends on width and scheme together, and both schemes meet each kind of page when narrow: scenes take turns.
  */
-async function inspect(page: Page, [first, second]: readonly ("light" | "dark")[]): Promise<Record<string, string[]>> {
+async function inspect(page: Page, [first, second]: Schemes): Promise<Record<string, string[]>> {
   const found: Record<string, string[]> = { passwords: await page.evaluate(findNamelessPasswords) };
   const findHidden = async (how: string): Promise<void> => {
     found[`${how}, sideways`] = await page.evaluate(findOverflow);
@@ -122,7 +124,7 @@ async function goOn(page: Page, path: string): Promise<void> {
   await goWithin(page, path);
 }
 
-async function open(scene: Scene, colorScheme: "light" | "dark"): Promise<Page> {
+async function open(scene: Scene, colorScheme: Scheme): Promise<Page> {
   const member = testbed.memberFor(scene);
   const { page, context } = visit;
   await context.setOffline(false);
@@ -138,7 +140,7 @@ async function open(scene: Scene, colorScheme: "light" | "dark"): Promise<Page> 
   return page;
 }
 
-async function look(scene: Scene, schemes: readonly ["light" | "dark", "light" | "dark"]): Promise<void> {
+async function look(scene: Scene, schemes: Schemes): Promise<void> {
   const page = await open(scene, schemes[0]);
   await bringAxe(page);
   const found = Object.entries(await inspect(page, schemes)).filter(([, faults]) => faults.length > 0);
