@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { copyFileSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, cpSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
@@ -9,22 +9,33 @@ import { temporaryFolder } from "@stile/testkit/postgres/node-on-postgres";
 import { runStile } from "@stile/testkit/service/run-command";
 import { startService } from "@stile/testkit/service/service";
 
-/** An installation with a backup, renamed after it. The rename is only in the log, as after a kill of the server. */
-async function installationWithLog({ before = (_file: string): void => {} } = {}) {
+/** The folder and the backup of an installation to which `before` was done first. */
+async function installationWithBackup(before = (_file: string): void => {}) {
   const folder = join(temporaryFolder(), "data");
   const settings = { STILE_DATA_DIR: folder };
-  const database = join(folder, "stile.sqlite");
   const backup = join(temporaryFolder(), "backup");
   assert.equal((await runStile(["init", "--json"], settings)).code, 0);
   writeFileSync(join(folder, "master.key"), randomBytes(32).toString("base64"));
-  before(database);
+  before(join(folder, "stile.sqlite"));
   assert.equal((await runStile(["backup", backup], settings)).code, 0);
+  return { folder, backup };
+}
+
+/** Tests that need nothing of their own in it begin with a copy of this one. */
+const made = await installationWithBackup();
+
+/** An installation with a backup, renamed after it. The rename is only in the log, as after a kill of the server. */
+async function installationWithLog({ before = undefined as ((file: string) => void) | undefined } = {}) {
+  const { folder: from, backup } = before === undefined ? made : await installationWithBackup(before);
+  const folder = join(temporaryFolder(), "data");
+  cpSync(from, folder, { recursive: true });
+  const database = join(folder, "stile.sqlite");
   const later = new DatabaseSync(database);
   later.exec("UPDATE accounts SET name = 'later'");
   copyFileSync(`${database}-wal`, join(folder, "log"));
   later.close();
   renameSync(join(folder, "log"), `${database}-wal`);
-  return { folder, database, restore: () => runStile(["restore", backup], settings) };
+  return { folder, database, restore: () => runStile(["restore", backup], { STILE_DATA_DIR: folder }) };
 }
 
 /** The first row of the query, after the change. */
