@@ -8,7 +8,7 @@ import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
 import { createScenes } from "@stile/core/domain/layout/bake-bank";
 import { createRandom } from "@stile/risk/seeded-random";
-import { slowDown } from "@stile/stores/contract/slow-disk";
+import { stopDiskOf } from "@stile/stores/contract/slow-disk";
 import { callDashboard, newAccount } from "@stile/testkit/contract/dashboard";
 import { redeem } from "@stile/testkit/contract/redeem";
 import { startInOwnProcess } from "@stile/testkit/contract/service-fixtures";
@@ -19,12 +19,14 @@ import { type Samples, scrape, scrapeUntil } from "@stile/testkit/service/metric
 const directory = mkdtempSync(join(tmpdir(), "stile-metrics-"));
 after(() => rmSync(directory, { recursive: true }));
 const aheadFile = join(directory, "ahead");
-const preload = join(import.meta.dirname, "..", "..", "testkit", "service", "settable-clock.ts");
+const preloads = ["settable-clock.ts", "idle-disk.ts"].map((name) =>
+  join(import.meta.dirname, "..", "..", "testkit", "service", name),
+);
 
 const fixture = await startInOwnProcess({
   STILE_METRICS: "0",
   STILE_LOG_LEVEL: "info",
-  NODE_OPTIONS: `--import=${preload}`,
+  NODE_OPTIONS: preloads.map((path) => `--import=${path}`).join(" "),
   CLOCK_AHEAD_FILE: aheadFile,
 });
 after(() => fixture.stop());
@@ -65,7 +67,7 @@ test("a stuck disk shows while it is stuck, on the System page too, whatever wai
   const database = new DatabaseSync(fixture.databaseFile ?? "", { timeout: 5000 });
   database.exec("UPDATE sessions SET last_seen_at_ms = last_seen_at_ms - 61000");
   database.close();
-  const slow = slowDown(fixture.databaseFile ?? "", 3);
+  const disk = stopDiskOf(fixture.databaseFile ?? "");
   const redeemed = redeem(fixture, site, { token });
   const unanswered = await scrapeUntil(metricsUrl, (now) => at(now, "stile_store_unanswered_writes_total") === 1);
   assert.ok(at(unanswered, "stile_store_pending_write_seconds") >= 1.3);
@@ -75,7 +77,7 @@ test("a stuck disk shows while it is stuck, on the System page too, whatever wai
   const system = await askSystem();
   assert.deepEqual([system.status, system.body.data.isStoreLate], [200, true]);
   assert.ok(at(await scrape(metricsUrl), "stile_store_pending_write_seconds") >= 1.4, "the page waited for the disk");
-  slow.mend();
+  disk.mend();
   const mended = await scrapeUntil(metricsUrl, (now) => at(now, "stile_store_pending_write_seconds") === 0);
   assert.equal(at(mended, "stile_store_pending_write_seconds"), 0);
   const slower = (samples: Samples): number =>

@@ -1,3 +1,4 @@
+import { rmSync, writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 
 /** How many rows SQLite counts, by a recursive query, in about a second on this machine. */
@@ -58,6 +59,25 @@ export function stopDisk(file: string): { readonly mend: () => void } {
     mend: () => {
       resumeDisks();
       database.exec("DROP TRIGGER stopped_mark; DROP VIEW stopped");
+      database.close();
+    },
+  };
+}
+
+/**
+ * The same for a service in another process, which was started with the testkit's `idle-disk.ts`: its writer uses no
+ * core meanwhile.
+ */
+export function stopDiskOf(file: string): { readonly mend: () => void } {
+  const stopped = `${file}.stopped`;
+  writeFileSync(stopped, "");
+  const database = new DatabaseSync(file, { timeout: 60_000 });
+  database.exec(`CREATE TRIGGER stopped_mark AFTER INSERT ON token_marks BEGIN
+    SELECT wait_while_exists('${stopped}'); END`);
+  return {
+    mend: () => {
+      rmSync(stopped);
+      database.exec("DROP TRIGGER stopped_mark");
       database.close();
     },
   };
