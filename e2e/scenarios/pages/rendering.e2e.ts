@@ -114,46 +114,55 @@ ${pageScript("globalThis.last = (name) => got.push(name);")}`;
   });
 });
 
-test("stile.ready() calls once the page is parsed, stile.languages says what is spoken", async () => {
-  await visit("", async ({ page }) => {
-    const [called, count, first] = await page.evaluate(async () => {
-      const { stile } = window as unknown as PageWindow;
-      let called = "";
-      await stile.ready(() => {
-        called = document.readyState;
-      });
-      return [called, stile.languages.length, stile.languages[0]] as const;
-    });
-    assert.notEqual(called, "loading");
-    assert.deepEqual([count, first], [42, "en"]);
-    const names = await page.evaluate(() => Object.keys((window as unknown as PageWindow).stile));
-    const report = readFileSync(join(import.meta.dirname, "../../../docs/reference/widget-api.md"), "utf8");
-    const declared = /type Stile = \{[\s\S]*?\n\};/.exec(report)?.[0].matchAll(/^ {4}readonly (\w+):/gm) ?? [];
-    assert.deepEqual(names.sort(), [...declared].map((found) => found[1]).sort(), "what is reported is what is there");
-  });
-});
-
-test("an element that is rendered into twice has one widget, as React's StrictMode runs each effect twice, with and without its cleanup", async () => {
+test("a page that has the script and no widget yet", async (t) => {
   await visit("", async ({ page, complaints }) => {
-    const seen = await page.evaluate(async (sitekey) => {
-      const { stile } = window as unknown as PageWindow;
-      const place = document.body.appendChild(document.createElement("p"));
-      place.id = "place";
-      const render = (action: string) => stile.render(place, { sitekey, action });
-      const actions = async (): Promise<(string | null)[]> => {
-        await new Promise((resolve) => setTimeout(resolve, 300));
-        return [...document.querySelectorAll("stile-captcha")].map((one) => one.getAttribute("action"));
-      };
-      const first = render("first");
-      const isSame = [first === stile.render("place", { sitekey }), first === stile.render("#place", { sitekey })];
-      const twice = await actions();
-      isSame.push(first === render("later"));
-      stile.remove(first);
-      stile.remove(render("cleaned-up"));
-      render("last");
-      return [isSame, twice, await actions()];
-    }, service.siteKey);
-    assert.deepEqual(seen, [[true, true, true], ["first"], ["last"]]);
+    await t.test(
+      "is called by stile.ready() once it is parsed, and told by stile.languages what is spoken",
+      async () => {
+        const [called, count, first] = await page.evaluate(async () => {
+          const { stile } = window as unknown as PageWindow;
+          let called = "";
+          await stile.ready(() => {
+            called = document.readyState;
+          });
+          return [called, stile.languages.length, stile.languages[0]] as const;
+        });
+        assert.notEqual(called, "loading");
+        assert.deepEqual([count, first], [42, "en"]);
+        const names = await page.evaluate(() => Object.keys((window as unknown as PageWindow).stile));
+        const report = readFileSync(join(import.meta.dirname, "../../../docs/reference/widget-api.md"), "utf8");
+        const declared = /type Stile = \{[\s\S]*?\n\};/.exec(report)?.[0].matchAll(/^ {4}readonly (\w+):/gm) ?? [];
+        assert.deepEqual(
+          names.sort(),
+          [...declared].map((found) => found[1]).sort(),
+          "what is reported is what is there",
+        );
+      },
+    );
+    await t.test(
+      "has one widget in an element that is rendered into twice, as React's StrictMode runs each effect twice, with and without its cleanup",
+      async () => {
+        const seen = await page.evaluate(async (sitekey) => {
+          const { stile } = window as unknown as PageWindow;
+          const place = document.body.appendChild(document.createElement("p"));
+          place.id = "place";
+          const render = (action: string) => stile.render(place, { sitekey, action });
+          const actions = async (): Promise<(string | null)[]> => {
+            await new Promise((resolve) => setTimeout(resolve, 300));
+            return [...document.querySelectorAll("stile-captcha")].map((one) => one.getAttribute("action"));
+          };
+          const first = render("first");
+          const isSame = [first === stile.render("place", { sitekey }), first === stile.render("#place", { sitekey })];
+          const twice = await actions();
+          isSame.push(first === render("later"));
+          stile.remove(first);
+          stile.remove(render("cleaned-up"));
+          render("last");
+          return [isSame, twice, await actions()];
+        }, service.siteKey);
+        assert.deepEqual(seen, [[true, true, true], ["first"], ["last"]]);
+      },
+    );
     assert.deepEqual(complaints, []);
   });
 });
