@@ -16,7 +16,7 @@ test("where a touch is to begin nothing, a submission is held for its token all 
   const widgetOf = (execution: string): string =>
     `<stile-captcha sitekey="${service.siteKey}" data-execution="${execution}" appearance="execute"></stile-captcha>`;
   const inside = `${widgetOf("execute")}</form><iframe name="answers"></iframe><script>document.forms[0].target = "answers"</script>
-<form action="/sent" method="post"><input id="field">${widgetOf("submit")}`;
+<form action="/sent" method="post" target="answers"><input id="field">${widgetOf("submit")}`;
   await visit(inside, async ({ page, shop, asked }) => {
     for (const field of ["#name", "#field"]) {
       await pressByHand(page, field);
