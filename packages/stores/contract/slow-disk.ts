@@ -1,36 +1,6 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 
-/** How many rows SQLite counts, by a recursive query, in about a second on this machine. */
-function rowsOfOneSecond(database: DatabaseSync): number {
-  const count = database.prepare(
-    "WITH RECURSIVE n(x) AS (VALUES (1) UNION ALL SELECT x + 1 FROM n LIMIT ?) SELECT count(*) FROM n",
-  );
-  // Takes the fastest of five: if the machine was busy during a single measurement, writes would be too short.
-  const takenMs = Array.from({ length: 5 }, () => {
-    const startedAtMs = performance.now();
-    count.get(500_000);
-    return performance.now() - startedAtMs;
-  });
-  return Math.ceil(5e8 / Math.min(...takenMs));
-}
-
-/** Makes each write that spends a token take that many seconds, until `mend`: the writer is stuck as on a slow disk. */
-export function slowDown(file: string, seconds: number): { readonly mend: () => void } {
-  const database = new DatabaseSync(file, { timeout: 60_000 });
-  const rows = rowsOfOneSecond(database) * seconds;
-  database.exec(`CREATE VIEW slow AS WITH RECURSIVE n(x) AS (VALUES (1) UNION ALL SELECT x + 1 FROM n LIMIT ${rows})
-    SELECT count(*) AS rows FROM n;
-    CREATE TRIGGER slow_mark AFTER INSERT ON token_marks BEGIN
-      UPDATE heartbeat SET beats = beats + (SELECT rows FROM slow) * 0 WHERE id = 1; END`);
-  return {
-    mend: () => {
-      database.exec("DROP TRIGGER slow_mark; DROP VIEW slow");
-      database.close();
-    },
-  };
-}
-
 /**
  * A heap limit of SQLite, shared by a process's connections: too large to matter, the view below reads it as a signal.
  */
