@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type DashboardFixture, MINUTE_MS, type Visit } from "@stile/testkit/browser/dashboard";
 import type { InputMethod } from "@stile/testkit/browser/input-methods";
-import { button, combobox, heading, link, textbox, waitForPath } from "@stile/testkit/browser/on-page";
+import { button, combobox, goWithin, heading, link, textbox, waitForPath } from "@stile/testkit/browser/on-page";
 import { newSession } from "@stile/testkit/contract/dashboard";
 import type { Page } from "playwright-core";
 
@@ -11,7 +11,7 @@ async function expectNoWriteControls(page: Page, origin: string, siteKey: string
   await link(page, "Demo").waitFor();
   assert.equal(await link(page, "New site").count(), 0);
   for (const place of ["Members", "Audit log", "System"]) assert.equal(await link(page, place).count(), 0);
-  await page.goto(`${origin}/dashboard/sites/${siteKey}/settings`);
+  await goWithin(page, `/dashboard/sites/${siteKey}/settings`);
   await textbox(page, "Name").waitFor();
   assert.ok(await textbox(page, "Name").isDisabled());
   assert.equal(await button(page, "Save changes").count(), 0);
@@ -66,7 +66,8 @@ function testInvitation(dashboard: () => DashboardFixture, input: InputMethod): 
     await expectNoWriteControls(viewer.page, dashboard().origin, siteKey);
     await expectRefused(viewer, siteKey);
 
-    await admin.page.reload();
+    await goWithin(admin.page, "/dashboard/sites");
+    await goWithin(admin.page, "/dashboard/members");
     await press(button(admin.page, `Remove: Vera ${input.name}`));
     const removal = admin.page.getByRole("dialog", { name: `Remove Vera ${input.name}` });
     await write(textbox(removal, `Type “${email}” to confirm`), email);
@@ -105,13 +106,13 @@ function testAccountName(dashboard: () => DashboardFixture, input: InputMethod):
 
 function testSessions(dashboard: () => DashboardFixture, input: InputMethod): void {
   test(`${input.name}: a session ended from another browser is over at once, and one's own stays`, async () => {
-    const own = await dashboard().visit("/dashboard/account", { as: "viewer" });
-    const { page, member } = own;
+    const other = await dashboard().visit("/dashboard/sites", { as: "viewer" });
+    const { member } = other;
     assert.ok(member !== undefined);
-    const other = await dashboard().visit("/dashboard/sites", { as: member });
-    await newSession(dashboard().fixture, member, { device: "Safari on iPhone" });
     await link(other.page, "Demo").waitFor();
-    await page.reload();
+    await newSession(dashboard().fixture, member, { device: "Safari on iPhone" });
+    const own = await dashboard().visit("/dashboard/account", { as: member });
+    const { page } = own;
     await input.press(button(page, "End session: Safari on iPhone"));
     await page.getByText("The session is ended.").waitFor();
     assert.equal((await other.ask("me")).status, 200);

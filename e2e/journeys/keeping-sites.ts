@@ -47,9 +47,9 @@ async function expectGone({ page, ask }: Visit, siteKey: string, secret: string)
 function testCreate(dashboard: () => DashboardFixture, input: InputMethod): void {
   const { press, write } = input;
   test(`${input.name}: a new site has its keys, its secret shown once, and a snippet to copy that holds its site key`, async () => {
-    const permissions = ["clipboard-read", "clipboard-write"];
-    const visit = await dashboard().visit("/dashboard/sites", { as: "developer", permissions });
-    const { page } = visit;
+    const visit = await dashboard().visit("/dashboard/sites", { as: "developer" });
+    const { page, context } = visit;
+    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
     await press(link(page, "New site"));
     await write(textbox(page, "Name"), `Made ${input.name}`);
     await write(textbox(page, "Domains"), "https://Shop.example/cart\nlocalhost");
@@ -76,6 +76,7 @@ function testCreate(dashboard: () => DashboardFixture, input: InputMethod): void
     assert.equal(await redeemWith(dashboard(), secret, await mintToken(dashboard(), { siteKey })), "verified");
     await press(link(page.getByRole("navigation", { name: "Pages of this site" }), "Keys"));
     await expectGone(visit, siteKey, secret);
+    await context.clearPermissions();
     await visit.close();
   });
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type DashboardFixture, MINUTE_MS, type Visit } from "@stile/testkit/browser/dashboard";
 import type { InputMethod } from "@stile/testkit/browser/input-methods";
-import { button, heading, textbox, waitForHeading, waitForPath } from "@stile/testkit/browser/on-page";
+import { button, goWithin, heading, textbox, waitForHeading, waitForPath } from "@stile/testkit/browser/on-page";
 import { PASSWORD } from "@stile/testkit/contract/dashboard";
 import type { Page } from "playwright-core";
 import { codeOf, keepRecoveryCodes, sendPassword, signOut } from "./signing-in.ts";
@@ -38,7 +38,7 @@ function testRecovery(dashboard: () => DashboardFixture, input: InputMethod): vo
     await input.press(page.locator(".notice").getByRole("button", { name: "Dismiss" }));
     await page.getByText("Codes left: 9.").waitFor({ state: "hidden" });
 
-    await page.goto(`${dashboard().origin}/dashboard/account`);
+    await goWithin(page, "/dashboard/account");
     await page.getByText("9 codes are left.").waitFor();
     await input.press(button(page, "Make new codes"));
     await input.press(button(page.getByRole("dialog"), "Make them"));
@@ -129,7 +129,7 @@ function testDemand(dashboard: () => DashboardFixture, input: InputMethod): void
     await owner.page.getByText("To require it of others, set up a second factor for yourself first.").waitFor();
     await input.press(owner.page.getByRole("link", { name: "Go to your account" }));
     await setUpApp(dashboard(), input, owner.page);
-    await owner.page.goto(`${dashboard().origin}/dashboard/members`);
+    await goWithin(owner.page, "/dashboard/members");
     await input.press(button(owner.page, "Require a second factor"));
     await input.press(button(owner.page.getByRole("dialog"), "Require a second factor"));
     await owner.page.getByText("Every member now needs a second factor.").waitFor();

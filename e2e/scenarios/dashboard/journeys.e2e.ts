@@ -5,7 +5,7 @@ import { testKeepingMembers } from "../../journeys/keeping-members.ts";
 import { testKeepingSites } from "../../journeys/keeping-sites.ts";
 import { testReadingFigures } from "../../journeys/reading-figures.ts";
 import { testSecondFactors } from "../../journeys/second-factors.ts";
-import { testSigningIn } from "../../journeys/signing-in.ts";
+import { testSetUp, testSigningIn } from "../../journeys/signing-in.ts";
 
 let dashboard: DashboardFixture;
 
@@ -15,8 +15,10 @@ before(async () => {
 
 after(() => dashboard?.dispose());
 
-// Each visit adds a member, and the keyboard passes all their buttons: first the journeys through the list of members.
+// Nobody owns the dashboard but whom the first journey makes its owner. Each visit adds a member, and the keyboard passes
+// all their buttons: then come the journeys through the list of members.
 for (const testJourneys of [
+  testSetUp,
   testKeepingMembers,
   testSecondFactors,
   testSigningIn,
