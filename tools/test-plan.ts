@@ -55,6 +55,7 @@ export const SHARED_SCENARIOS: Readonly<Record<string, readonly string[]>> = {
   ],
   "e2e/scenarios/sent-forms": ["widget/forms", "pages/serializers", "pages/moved", "pages/real-pages"],
   "e2e/scenarios/on-pages": ["widget/errors", "widget/languages", "pages/life", "pages/policies", "pages/surface"],
+  "e2e/scenarios/operated": ["dashboard/keyboard", "dashboard/journeys", "dashboard/baking"],
   "e2e/scenarios/automated": ["dashboard/attacks", "dashboard/sessions", "widget/contact"],
 };
 
@@ -66,6 +67,7 @@ const SHARED_PLACES = new Map<string, string>(
 
 /** The jobs that take longest by the clock, longest first: the last to begin must be short, or one core waits for the other. */
 export const LONGEST: readonly string[] = [
+  "e2e/scenarios/operated",
   "e2e/scenarios/in-forms",
   "e2e/scenarios/visited",
   "e2e/scenarios/visitor/people.e2e.ts",
@@ -79,11 +81,8 @@ export const LONGEST: readonly string[] = [
   "e2e/scenarios/widget/trouble.e2e.ts",
   "e2e/scenarios/dashboard/accessibility.e2e.ts",
   "e2e/scenarios/automated",
-  "e2e/scenarios/dashboard/keyboard.e2e.ts",
-  "e2e/scenarios/dashboard/baking.e2e.ts",
   "e2e/scenarios/http/hostile-bodies.e2e.ts",
   "e2e/scenarios/nodes/two-nodes.e2e.ts",
-  "e2e/scenarios/dashboard/journeys.e2e.ts",
   "packages/server/lifecycle/stop-beside-silence.test.ts",
   "packages/server/cli/shared-backup.test.ts",
   "packages/stores/move/move-to-postgres.test.ts",
