@@ -86,27 +86,28 @@ test("at 320 px the menu opens, leads on and closes by keyboard, and a dialog gi
   await visit.close();
 });
 
-test("the first stop of a page leads past the navigation", async () => {
+test("in a page", async (t) => {
+  const { siteKey } = await dashboard.service.makeSite("Asked");
   const visit = await dashboard.visit("/dashboard/sites", { as: "admin" });
   const { page } = visit;
   await link(page, "Demo").waitFor();
-  await page.keyboard.press("Tab");
-  await waitForFocus(page, "Skip to the content");
-  await page.keyboard.press("Enter");
-  await page.keyboard.press("Tab");
-  await waitForFocus(page, "New site");
-  await visit.close();
-});
 
-test("an open dialog keeps the focus to itself", async () => {
-  const { siteKey } = await dashboard.service.makeSite("Asked");
-  const visit = await dashboard.visit(`/dashboard/sites/${siteKey}/keys`, { as: "admin" });
-  const { page } = visit;
-  await keyboard.press(button(page, "Rotate the secret key"));
-  await page.getByRole("dialog").waitFor();
-  await assertNoWayByKeys(link(page, "Settings"));
-  await keyboard.press(button(page.getByRole("dialog"), "Cancel"));
-  await keyboard.press(link(page, "Settings"));
-  await waitForPath(page, `/dashboard/sites/${siteKey}/settings`);
+  await t.test("the first stop leads past the navigation", async () => {
+    await page.keyboard.press("Tab");
+    await waitForFocus(page, "Skip to the content");
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Tab");
+    await waitForFocus(page, "New site");
+  });
+
+  await t.test("an open dialog keeps the focus to itself", async () => {
+    await goWithin(page, `/dashboard/sites/${siteKey}/keys`);
+    await keyboard.press(button(page, "Rotate the secret key"));
+    await page.getByRole("dialog").waitFor();
+    await assertNoWayByKeys(link(page, "Settings"));
+    await keyboard.press(button(page.getByRole("dialog"), "Cancel"));
+    await keyboard.press(link(page, "Settings"));
+    await waitForPath(page, `/dashboard/sites/${siteKey}/settings`);
+  });
   await visit.close();
 });
