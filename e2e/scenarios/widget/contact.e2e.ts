@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { launchAutomatedBrowser, openPage, waitForState } from "@stile/testkit/browser/browser";
+import { launchAutomatedBrowser, waitForState } from "@stile/testkit/browser/browser";
 import { serveStrictPage } from "@stile/testkit/browser/strict-page";
+import { visitPage } from "@stile/testkit/browser/visit-page";
 import { pressByHand } from "@stile/testkit/browser/visitor-hand";
 import { addSite } from "@stile/testkit/service/operator-site";
 import { startService } from "@stile/testkit/service/service";
@@ -24,20 +25,20 @@ async function beBlocked(
 ): Promise<void> {
   const { siteKey } = await addSite(service.dataDirectory, { name: `Site ${++sites}`, contact });
   const shop = await serveStrictPage({ base: service.baseUrl, attributes: `sitekey="${siteKey}"` });
-  const { page, complaints } = await openPage(await browser.newContext(), shop.urlOn("localhost"));
   try {
-    await page.waitForFunction(() => customElements.get("stile-captcha") !== undefined);
-    await prepare(page);
-    await pressByHand(page, "input");
-    await waitForState(page, "error");
-    await page
-      .locator("stile-captcha [role=status]")
-      .filter({ hasText: /Request id: [\w-]+/ })
-      .waitFor();
-    await use(page);
-    assert.deepEqual(complaints, []);
+    await visitPage(browser, shop.urlOn("localhost"), async ({ page, complaints }) => {
+      await page.waitForFunction(() => customElements.get("stile-captcha") !== undefined);
+      await prepare(page);
+      await pressByHand(page, "input");
+      await waitForState(page, "error");
+      await page
+        .locator("stile-captcha [role=status]")
+        .filter({ hasText: /Request id: [\w-]+/ })
+        .waitFor();
+      await use(page);
+      assert.deepEqual(complaints, []);
+    });
   } finally {
-    await page.context().close();
     await shop.stop();
   }
 }
