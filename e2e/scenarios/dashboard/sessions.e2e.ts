@@ -18,6 +18,8 @@ const BOGUS = `__Host-stile=${"A".repeat(43)}`;
 let way: WayIn;
 let foreign: ForeignSite;
 let browser: Browser;
+/** Keeps pages to go back to, as Playwright's own don't, and finds the service under the name of another machine, too. */
+let peoples: Browser;
 let owner: Member;
 let viewer: Member;
 
@@ -25,12 +27,18 @@ before(async () => {
   way = await openWayIn();
   foreign = await serveForeignSite();
   browser = await launchAutomatedBrowser();
+  peoples = await chromium.launch({
+    executablePath: CHROMIUM.file,
+    args: [...QUIET, "--host-resolver-rules=MAP stile.test 127.0.0.1"],
+    ignoreDefaultArgs: ["--disable-back-forward-cache"],
+  });
   const [account] = await way.fixture.store.sites.listAccounts();
   owner = await newMember(way.fixture, account?.accountId ?? "", "owner");
   viewer = await newMember(way.fixture, account?.accountId ?? "", "viewer");
 });
 
 after(async () => {
+  await peoples?.close();
   await browser?.close();
   await foreign?.stop();
   await way?.service.dispose();
@@ -78,15 +86,8 @@ test("what another port of this host plants as the cookie is never taken over by
   await context.close();
 });
 
-test("going back after signing out shows nothing of the account, in a browser that keeps pages to go back to", async (context) => {
-  // Playwright's browsers keep none.
-  const keeping = await chromium.launch({
-    executablePath: CHROMIUM.file,
-    args: [...QUIET],
-    ignoreDefaultArgs: ["--disable-back-forward-cache"],
-  });
-  context.after(() => keeping.close());
-  const page = await keeping.newPage();
+test("going back after signing out shows nothing of the account, in a browser that keeps pages to go back to", async () => {
+  const page = await peoples.newPage();
   await giveCookie(page.context(), way.service.baseUrl, (await newSession(way.fixture, owner)).cookie);
   await page.goto(`${way.service.baseUrl}/dashboard/members`);
   await page.getByRole("heading", { name: "Open invitations" }).waitFor();
@@ -96,16 +97,12 @@ test("going back after signing out shows nothing of the account, in a browser th
   await page.goBack({ waitUntil: "commit" });
   await page.waitForURL("**/dashboard/sign-in?next=*");
   assert.ok(!(await page.locator("body").innerText()).includes(owner.email));
+  await page.close();
 });
 
-test("a browser that would drop the session says so before anything is typed, and any other says nothing (D16)", async (context) => {
+test("a browser that would drop the session says so before anything is typed, and any other says nothing (D16)", async () => {
   // Over http from another machine every browser drops it. WebKit does so on this machine, too.
-  const elsewhere = await chromium.launch({
-    executablePath: CHROMIUM.file,
-    args: [...QUIET, "--host-resolver-rules=MAP stile.test 127.0.0.1"],
-  });
-  context.after(() => elsewhere.close());
-  const page = await elsewhere.newPage();
+  const page = await peoples.newPage();
   const { cookie } = await newSession(way.fixture, owner);
   const invited = await way.call("members", { role: "viewer" }, { from: "127.0.0.1", cookie });
   for (const path of ["sign-in", String(invited.body.data.url).replace(/^.*dashboard\//, "")]) {
@@ -120,6 +117,7 @@ test("a browser that would drop the session says so before anything is typed, an
       assert.deepEqual(await page.context().cookies(), []);
     }
   }
+  await page.close();
 });
 
 test("no other host, path or script plants the cookie at all (__Host-)", async () => {
