@@ -70,6 +70,8 @@ function entryScenes(links: Links, loser: Loser): Scene[] {
         await textbox(page, "Code from your authenticator app").fill(loser.recoveryCode);
         await button(page, "Confirm the code").click();
         await page.getByText(/^Codes left: 0/).waitFor();
+        // The notice stands above the page, and is there before it.
+        await heading(page, "Sites").waitFor();
       },
     },
     { name: "dead link", path: "/dashboard/link#gone", prepare: shows("This link no longer works") },
