@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { type TestContext, test } from "node:test";
 import { DatabaseProblem } from "../engine/database-problem.ts";
 import { findPostgresPrograms, firstWords } from "./postgres-programs.ts";
 
@@ -12,6 +15,24 @@ test("a server that is newer than every program is told with what to install", (
 
 test("programs are found outside PATH too, of the server's version or the next", () => {
   assert.match(findPostgresPrograms(14, "").pgDump, /^\/usr\/lib\/postgresql\/\d+\/bin\/pg_dump$/);
+});
+
+/** A folder with programs that say they are of that version. */
+function programsOf(context: TestContext, version: number): string {
+  const folder = mkdtempSync(join(tmpdir(), "stile-programs-"));
+  context.after(() => rmSync(folder, { recursive: true, force: true }));
+  for (const name of ["pg_dump", "pg_restore", "psql"])
+    writeFileSync(join(folder, name), `#!/bin/sh\necho "${name} (PostgreSQL) ${version}.1"\n`, { mode: 0o755 });
+  return folder;
+}
+
+test("the server's own version comes before a newer one, the nearest of newer ones before others, and PATH before all", (context) => {
+  const [older, own, next, newest] = [97, 98, 99, 100].map((version) => programsOf(context, version));
+  const found = (major: number, ...folders: readonly (string | undefined)[]): string =>
+    findPostgresPrograms(major, folders.join(delimiter)).pgDump;
+  assert.equal(found(98, older, newest, own, next), `${own}/pg_dump`);
+  assert.equal(found(98, older, newest, next), `${next}/pg_dump`);
+  assert.equal(found(98, own, programsOf(context, 98)), `${own}/pg_dump`);
 });
 
 test("of what a program says, the first error counts", () => {

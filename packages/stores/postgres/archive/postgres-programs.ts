@@ -26,20 +26,31 @@ function versionOf(program: string): number | undefined {
   return major === undefined ? undefined : Number(major);
 }
 
+/** The programs in that folder; undefined if one is missing. */
+function programsIn(folder: string): PostgresPrograms | undefined {
+  const programs = {
+    pgDump: join(folder, "pg_dump"),
+    pgRestore: join(folder, "pg_restore"),
+    psql: join(folder, "psql"),
+  };
+  return Object.values(programs).every((file) => existsSync(file)) ? programs : undefined;
+}
+
 /**
  * Finds the programs of the server's version, else of the next higher version installed. Throws DatabaseProblem, which
  * says what to install.
  */
 export function findPostgresPrograms(serverMajor: number, path: string = process.env.PATH ?? ""): PostgresPrograms {
-  const found = foldersOf(path).flatMap((folder) => {
-    const [pgDump, pgRestore, psql] = ["pg_dump", "pg_restore", "psql"].map((name) => join(folder, name));
-    if (pgDump === undefined || pgRestore === undefined || psql === undefined) return [];
-    if (![pgDump, pgRestore, psql].every((file) => existsSync(file))) return [];
-    const version = versionOf(pgDump);
-    return version !== undefined && version >= serverMajor ? [{ version, pgDump, pgRestore, psql }] : [];
-  });
-  const [best] = found.sort((a, b) => a.version - b.version);
-  if (best !== undefined) return best;
+  let best: { readonly version: number; readonly programs: PostgresPrograms } | undefined;
+  for (const folder of foldersOf(path)) {
+    const programs = programsIn(folder);
+    const version = programs && versionOf(programs.pgDump);
+    if (programs === undefined || version === undefined || version < serverMajor) continue;
+    // No other would be taken, and Debian's take some time to say what they are.
+    if (version === serverMajor) return programs;
+    if (best === undefined || version < best.version) best = { version, programs };
+  }
+  if (best !== undefined) return best.programs;
   throw new DatabaseProblem(
     `This needs pg_dump, pg_restore and psql of PostgreSQL ${serverMajor} or newer, and found none. Install them on this machine ` +
       `(the container image can't have them: take a checkout beside it), as with: apt-get install postgresql-client-${serverMajor}`,
