@@ -5,7 +5,7 @@ import { basename, delimiter, dirname, join } from "node:path";
 import { after, type TestContext, test } from "node:test";
 import { findPostgresPrograms, type PostgresPrograms } from "@stile/stores/postgres/archive/postgres-programs";
 import { startListeningNode, temporaryFolder } from "@stile/testkit/postgres/node-on-postgres";
-import { startPostgres } from "@stile/testkit/postgres/throw-away-postgres";
+import { postgresProgram, startPostgres } from "@stile/testkit/postgres/throw-away-postgres";
 import { runStile } from "@stile/testkit/service/run-command";
 
 const engine = await startPostgres({ isDurable: false });
@@ -13,7 +13,11 @@ after(engine.stop);
 let made = 0;
 const newDatabase = (): string => engine.createDatabase(`backup_${++made}`);
 
+/** The programs beside the engine: those of Debian's PATH are scripts, which find out each time which ones to run. */
+const PATH = [dirname(postgresProgram().file), process.env.PATH].join(delimiter);
+
 const newSettings = (STILE_DATABASE_URL = newDatabase()) => ({
+  PATH,
   STILE_DATABASE_URL,
   STILE_MASTER_KEY: randomBytes(32).toString("base64"),
   STILE_DATA_DIR: temporaryFolder(),
@@ -245,7 +249,7 @@ test("a service of libpq's, set for other programs, leads a backup or restore to
   const services = join(temporaryFolder(), "pg_service.conf");
   writeFileSync(services, `[other]\ndbname=${new URL(elsewhere).pathname.slice(1)}\n`);
   const ofOthers = { PGSERVICE: "other", PGSERVICEFILE: services };
-  const settings = newSettings();
+  const settings = { ...newSettings(), PATH: process.env.PATH ?? "" };
   await (await startListeningNode(context, settings)).service.stop();
   const file = join(temporaryFolder(), "backup");
   const backedUp = await runStile(["backup", file], { ...settings, ...ofOthers });
