@@ -27,6 +27,14 @@ const LOSSES: Readonly<Record<string, (table: string, partition: string) => stri
   },
 };
 
+/** So long that no deadline passes, however slow the machine: these tests are not about deadlines. */
+const PATIENT_MS = 120_000;
+const open = (url: string): Promise<Store> => openPostgresStore({ url, deadlineMs: PATIENT_MS });
+
+/** Has the tables already: to copy it is cheaper than to make them in each. */
+const TEMPLATE = "with_tables";
+await (await open(engine.createDatabase(TEMPLATE))).close();
+
 let made = 0;
 const areRetired = async (node: Store): Promise<readonly boolean[]> =>
   (await node.serviceKeys.listServiceKeys()).map(({ isRetired }) => isRetired);
@@ -35,8 +43,8 @@ for (const table of ["token_marks", "challenge_marks"] as const) {
   for (const [what, loss] of Object.entries(LOSSES)) {
     test(`${what} of ${table} retires the service keys, at a node that runs and at one that starts (D3)`, async (context) => {
       const name = `lost_${++made}`;
-      const url = engine.createDatabase(name);
-      const [node, other] = [await openPostgresStore({ url }), await openPostgresStore({ url })];
+      const url = engine.createDatabase(name, TEMPLATE);
+      const [node, other] = [await open(url), await open(url)];
       context.after(() => Promise.all([node.close(), other.close()]));
       for (const one of [node, other]) assert.equal(await one.begin(), "continued");
       const site = await seedSite(node);
@@ -52,7 +60,7 @@ for (const table of ["token_marks", "challenge_marks"] as const) {
         [
           2,
           async () => {
-            const started = await openPostgresStore({ url });
+            const started = await open(url);
             return await started.begin().finally(() => started.close());
           },
         ],
@@ -67,7 +75,7 @@ for (const table of ["token_marks", "challenge_marks"] as const) {
           await one.nodes?.follow(async () => {});
           assert.equal(await one.nodes?.follow(() => assert.fail("it was loaded already")), "continued");
         }
-        const later = await openPostgresStore({ url });
+        const later = await open(url);
         assert.equal(await later.begin(), "continued", "once noticed is enough");
         await later.close();
         await node.tokens.redeem(redemption);
@@ -77,8 +85,8 @@ for (const table of ["token_marks", "challenge_marks"] as const) {
 }
 
 test("what a removed partition held is not spent again before that is noticed (D3, D15)", async (context) => {
-  const url = engine.createDatabase("unnoticed");
-  const node = await openPostgresStore({ url });
+  const url = engine.createDatabase("unnoticed", TEMPLATE);
+  const node = await open(url);
   context.after(() => node.close());
   await node.begin();
   const site = await seedSite(node);
@@ -97,8 +105,8 @@ test("what a removed partition held is not spent again before that is noticed (D
 });
 
 test("a quarter of an hour that nobody needed yet, a sweep, and a partition that is over are no loss", async (context) => {
-  const url = engine.createDatabase("whole");
-  const node = await openPostgresStore({ url });
+  const url = engine.createDatabase("whole", TEMPLATE);
+  const node = await open(url);
   context.after(() => node.close());
   await node.begin();
   const site = await seedSite(node);
