@@ -15,8 +15,11 @@ const CLOCKS = { "a tenth of a ms": 0.1, "a ms": 1, "a frame": 1000 / 60, "a ten
 type Clock = keyof typeof CLOCKS;
 
 /** Normally distributed, by a sum of twelve. */
-const about = (random: Random, mean: number, deviation: number): number =>
-  mean + deviation * (Array.from({ length: 12 }, random).reduce((sum, part) => sum + part, 0) - 6);
+function about(random: Random, mean: number, deviation: number): number {
+  let sum = 0;
+  for (let drawn = 0; drawn < 12; drawn++) sum += random();
+  return mean + deviation * (sum - 6);
+}
 
 /** Keys that go down and up again, as practised hands press them. */
 function pressKeys(random: Random, count: number): Pick<ObservedBehaviour, "pointer" | "keys"> {
