@@ -37,7 +37,6 @@ const fetchedBy = ({ asked }: WidgetVisit): readonly string[] =>
 
 const label = (page: Page) => page.locator("stile-captcha .label");
 const reads = (page: Page, text: string): Promise<void> => label(page).filter({ hasText: text }).waitFor();
-const boxOf = (page: Page, name: "lang" | "dir") => page.locator("stile-captcha .box").getAttribute(name);
 
 test("in English nothing is fetched", async () => {
   await visit({ locale: "de-DE" }, async (one) => {
@@ -52,7 +51,7 @@ test("the attribute's language is spoken in each state, and read out in it", asy
   await visit({ attributes: 'language="de-CH"' }, async (one) => {
     const { page, complaints } = one;
     await reads(page, "Bestätigen Sie, dass Sie ein Mensch sind");
-    assert.equal(await boxOf(page, "lang"), "de");
+    assert.equal(await page.locator("stile-captcha .box").getAttribute("lang"), "de");
     await pressByHand(page, "input");
     await waitForState(page, "verified");
     await reads(page, "Bestätigt");
@@ -62,46 +61,52 @@ test("the attribute's language is spoken in each state, and read out in it", asy
   });
 });
 
-test("changing the attribute changes the language, and one that there is not leaves the page's", async () => {
-  await visit({ attributes: 'language="fr"' }, async ({ page }) => {
-    await reads(page, "Confirmez que vous êtes humain");
-    const speak = (language: string): Promise<void> =>
-      page.evaluate((tag) => document.querySelector("stile-captcha")?.setAttribute("language", tag), language);
-    await speak("ja");
-    await reads(page, "人間であることを確認してください");
-    await speak("tlh");
-    await reads(page, "Verify you are human");
-    await speak("xx-../../evil");
-    assert.equal(await label(page).textContent(), "Verify you are human");
-  });
-});
+test("several widgets of one page, each in its language", async (t) => {
+  const others = ["fa", "he"]
+    .map((tag) => `language="${tag}"`)
+    .concat('id="turned" dir="rtl"', 'id="changed" language="fr"');
+  const below = others.map((attributes) => `<stile-captcha sitekey="pk_unknown" ${attributes}></stile-captcha>`);
+  await visit({ attributes: 'language="ar"', below: below.join("") }, async ({ page }) => {
+    await t.test(
+      "changing the attribute changes the language, and one that there is not leaves the page's",
+      async () => {
+        const widget = page.locator("#changed");
+        const reads = (text: string): Promise<void> => widget.locator(".label").filter({ hasText: text }).waitFor();
+        const speak = (tag: string): Promise<void> =>
+          widget.evaluate((one, language) => one.setAttribute("language", language), tag);
+        await reads("Confirmez que vous êtes humain");
+        await speak("ja");
+        await reads("人間であることを確認してください");
+        await speak("tlh");
+        await reads("Verify you are human");
+        await speak("xx-../../evil");
+        assert.equal(await widget.locator(".label").textContent(), "Verify you are human");
+      },
+    );
 
-test("Arabic, Persian and Hebrew run from right to left, the button's sign on the right", async () => {
-  const others = ["fa", "he"].map((tag) => `<stile-captcha sitekey="pk_unknown" language="${tag}"></stile-captcha>`);
-  await visit({ attributes: 'language="ar"', below: others.join("") }, async ({ page }) => {
-    for (const language of ["ar", "fa", "he"]) {
-      const box = page.locator(`stile-captcha[language=${language}] .box[dir=rtl]`);
-      await box.waitFor();
-      const [sign, text] = await Promise.all([box.locator(".sign").boundingBox(), box.locator(".label").boundingBox()]);
-      assert.ok(sign && text && sign.x > text.x, language);
-    }
-  });
-});
+    await t.test("Arabic, Persian and Hebrew run from right to left, the button's sign on the right", async () => {
+      for (const language of ["ar", "fa", "he"]) {
+        const box = page.locator(`stile-captcha[language=${language}] .box[dir=rtl]`);
+        await box.waitFor();
+        const [sign, text] = await Promise.all([
+          box.locator(".sign").boundingBox(),
+          box.locator(".label").boundingBox(),
+        ]);
+        assert.ok(sign && text && sign.x > text.x, language);
+      }
+    });
 
-test("the page may turn it around by `dir`, and back, without a reload", async () => {
-  await visit({ attributes: 'dir="rtl"' }, async ({ page }) => {
-    const turn = (to: string | null): Promise<void> =>
-      page.locator("stile-captcha").evaluate((widget, dir) => {
-        if (dir === null) widget.removeAttribute("dir");
-        else widget.setAttribute("dir", dir);
-      }, to);
-    assert.equal(await boxOf(page, "dir"), "rtl");
-    await turn(null);
-    assert.equal(await boxOf(page, "dir"), "ltr");
-    await page.locator("stile-captcha").evaluate((widget) => widget.setAttribute("language", "ar"));
-    await page.locator("stile-captcha .box[dir=rtl]").waitFor();
-    await turn("ltr");
-    assert.equal(await boxOf(page, "dir"), "ltr");
+    await t.test("the page may turn it around by `dir`, and back", async () => {
+      const widget = page.locator("#turned");
+      const direction = (): Promise<string | null> => widget.locator(".box").getAttribute("dir");
+      assert.equal(await direction(), "rtl");
+      await widget.evaluate((one) => one.removeAttribute("dir"));
+      assert.equal(await direction(), "ltr");
+      await widget.evaluate((one) => one.setAttribute("language", "ar"));
+      await widget.locator(".box[dir=rtl]").waitFor();
+      await widget.evaluate((one) => one.setAttribute("dir", "ltr"));
+      assert.equal(await direction(), "ltr");
+    });
   });
 });
 
