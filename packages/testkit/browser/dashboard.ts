@@ -44,7 +44,6 @@ export type VisitOptions = BrowserContextOptions & { readonly as?: Role | Member
  */
 export type DashboardFixture = {
   readonly service: InProcessService;
-  readonly browser: Browser;
   /** The address for browsers: they keep the session's cookie only for this machine's own name. */
   readonly origin: string;
   readonly accountId: string;
@@ -167,7 +166,6 @@ export async function openDashboard(given?: Browser): Promise<DashboardFixture> 
   };
   return {
     service,
-    browser,
     origin,
     accountId,
     fixture,
