@@ -55,7 +55,7 @@ export const SHARED_SCENARIOS: Readonly<Record<string, readonly string[]>> = {
   ],
   "e2e/scenarios/sent-forms": ["widget/forms", "pages/serializers", "pages/moved", "pages/real-pages"],
   "e2e/scenarios/on-pages": ["widget/errors", "widget/languages", "pages/life", "pages/policies", "pages/surface"],
-  "e2e/scenarios/operated": ["dashboard/keyboard", "dashboard/journeys", "dashboard/baking"],
+  "e2e/scenarios/operated": ["dashboard/keyboard", "dashboard/journeys"],
   "e2e/scenarios/automated": ["dashboard/attacks", "dashboard/sessions", "widget/contact"],
 };
 
@@ -79,6 +79,7 @@ export const LONGEST: readonly string[] = [
   "e2e/scenarios/widget/trouble.e2e.ts",
   "e2e/scenarios/dashboard/accessibility.e2e.ts",
   "e2e/scenarios/automated",
+  "e2e/scenarios/dashboard/baking.e2e.ts",
   "e2e/scenarios/http/hostile-bodies.e2e.ts",
   "e2e/scenarios/nodes/two-nodes.e2e.ts",
   "e2e/scenarios/visitor/people.e2e.ts",
