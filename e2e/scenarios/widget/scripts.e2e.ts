@@ -1,32 +1,25 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { SIGNALS_BYTES_LIMIT } from "@stile/protocol/limits";
 import { behaviourSignalsSchema, environmentSignalsSchema } from "@stile/protocol/schemas/signals";
 import { type BehaviourSignals, type EnvironmentSignals, POINTER_KINDS } from "@stile/protocol/signals";
 import { launchVisitorBrowser, tokenOf, waitForState } from "@stile/testkit/browser/browser";
-import { type StrictPage, serveStrictPage } from "@stile/testkit/browser/strict-page";
+import { serveStrictPage } from "@stile/testkit/browser/strict-page";
 import { type VisitOptions, visitPage } from "@stile/testkit/browser/visit-page";
 import { pressByHand } from "@stile/testkit/browser/visitor-hand";
 import { startEasyService } from "@stile/testkit/service/easy-service";
 import { redeem } from "@stile/testkit/service/redeem";
-import type { RunningService } from "@stile/testkit/service/service";
 import { assessVisit } from "@stile/testkit/visits/handed-in";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { BrowserContextOptions, Page } from "playwright-core";
 
-let service: RunningService;
-let browser: Browser;
-let shop: StrictPage;
-
-before(async () => {
-  [service, browser] = await Promise.all([startEasyService(), launchVisitorBrowser()]);
-  shop = await serveStrictPage({ base: service.baseUrl, attributes: `sitekey="${service.siteKey}"` });
-});
+const [service, browser] = await Promise.all([startEasyService(), launchVisitorBrowser()]);
+const shop = await serveStrictPage({ base: service.baseUrl, attributes: `sitekey="${service.siteKey}"` });
 
 after(async () => {
-  await browser?.close();
-  await shop?.stop();
-  await service?.dispose();
+  await browser.close();
+  await shop.stop();
+  await service.dispose();
 });
 
 function visitShop<Result>(use: (page: Page) => Promise<Result>, options: VisitOptions = {}): Promise<Result> {
