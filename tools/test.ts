@@ -37,8 +37,8 @@ const folder = process.env.TMPDIR === undefined ? makeTestFolder() : undefined;
 if (folder !== undefined) process.env.TMPDIR = folder;
 
 const counts = { passed: 0, failed: 0 };
-// Three more than cores: the longest wait most of their time, for a timer, a page or the other end of a connection.
-const concurrency = availableParallelism() + 3;
+// Two more than cores: a quarter of the time a test waits for a timer, a disk or the other end of a connection.
+const concurrency = availableParallelism() + 2;
 const stream = run({ files, cwd: root, concurrency, timeout: 600_000, execArgv: TEST_OPTIONS });
 stream.on("test:summary", (summary) => {
   // There is one summary per file and one for all; only the last has no file.
