@@ -1,4 +1,3 @@
-import type { Clock } from "@stile/core/ports/clock";
 import { CHEAP_SCOPES, type LocalLimiter } from "@stile/core/ports/rate-limiter";
 import type { ServicePorts } from "@stile/core/ports/service-ports";
 import type { Store } from "@stile/core/ports/store";
@@ -18,11 +17,7 @@ import { createWaveMemory } from "@stile/stores/process/waves/wave-memory";
 import { type BufferedSecurityEvents, createSecurityEvents } from "../account/security-events.ts";
 import { createSignInLimiter } from "../account/sign-in-limiter.ts";
 import { notAhead } from "../clock/not-ahead.ts";
-import { createKeyRing } from "../cryptography/key-ring.ts";
-import { createNodeCryptography } from "../cryptography/node-cryptography.ts";
-import { refreshKeys } from "../jobs/refresh-keys.ts";
-import type { Logger } from "../telemetry/log.ts";
-import { composeFollowing } from "./compose-store.ts";
+import { composeKeys, type KeyParts } from "./compose-keys.ts";
 
 /** Bounds of what a process remembers. If no other size is given, an entry takes about 100 bytes. */
 const PROCESS_BOUNDS = {
@@ -91,14 +86,7 @@ export type ComposedPorts = {
 };
 
 /** The parts that a process is composed of. */
-export type ProcessParts = {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly masterKey: Uint8Array;
-  readonly networkLists: NetworkLists;
-  readonly log: Logger;
-  readonly bounds?: ProcessBounds;
-};
+export type ProcessParts = KeyParts & { readonly networkLists: NetworkLists; readonly bounds?: ProcessBounds };
 
 /** Votes fade for all nodes, so a node whose clock is ahead must not decide how far (decision 0076). */
 function fadingVotes(store: Pick<Store, "layoutVotes" | "nodes">): Store["layoutVotes"] {
@@ -115,11 +103,9 @@ function fadingVotes(store: Pick<Store, "layoutVotes" | "nodes">): Store["layout
  * Rejects with WrongMasterKey, and as the store does.
  */
 export async function composePorts(parts: ProcessParts): Promise<ComposedPorts> {
-  const { store, clock, masterKey, networkLists, log, bounds = PROCESS_BOUNDS } = parts;
-  const ring = createKeyRing();
+  const { store, clock, networkLists, log, bounds = PROCESS_BOUNDS } = parts;
   const feed = store.nodes?.openFeed();
-  const refreshOwnKeys = (): Promise<void> => refreshKeys({ ring, store, feed, masterKey }, clock.nowMs());
-  await refreshOwnKeys();
+  const { cryptography, followKeys, refreshKeys } = await composeKeys(parts, feed);
   const visits = createVisitMemory(bounds.visits);
   const collected = createVisitMemory(bounds.collected);
   const { memories, exchange } = shareMemories(
@@ -145,9 +131,19 @@ export async function composePorts(parts: ProcessParts): Promise<ComposedPorts> 
   await refreshLayouts().catch((fault: unknown) => log.error({ err: fault }, "the scenes to lay out can't be read"));
   const { sites, statistics, decisions, keyUsage, tokens, challenges, limiter, auditLog, layoutBanks } = store;
   const ports: ProcessPorts = {
-    ...{ clock, networkLists, sites, statistics, decisions, keyUsage, tokens, challenges, limiter },
-    cryptography: createNodeCryptography(ring, clock),
-    followKeys: composeFollowing(store, refreshOwnKeys, log),
+    ...{
+      clock,
+      cryptography,
+      followKeys,
+      networkLists,
+      sites,
+      statistics,
+      decisions,
+      keyUsage,
+      tokens,
+      challenges,
+      limiter,
+    },
     directory: createCachedDirectory({ sites, clock, maxEntries: bounds.sites }),
     localLimiter: createLocalLimiter({ maxScopes: bounds.limitScopes, apart: CHEAP_SCOPES }),
     challengeTallies: createChallengeTallies(bounds.tallies),
@@ -164,7 +160,7 @@ export async function composePorts(parts: ProcessParts): Promise<ComposedPorts> 
   return {
     ports,
     signInLimiter: memories.attempts,
-    refreshKeys: refreshOwnKeys,
+    refreshKeys,
     refreshLayouts,
     exchange: feed && exchange,
   };

@@ -4,7 +4,6 @@ import { openThreadedStore } from "@stile/stores/sqlite/threaded-store";
 import type { Config } from "../config/config.ts";
 import type { DataDirectory } from "../data-directory/data-directory.ts";
 import { checkSharedStore } from "../data-directory/installation.ts";
-import { shareRuns } from "../jobs/share-runs.ts";
 import type { Logger } from "../telemetry/log.ts";
 import { createWriteWatch, type WriteWatch } from "../telemetry/write-watch.ts";
 
@@ -110,19 +109,4 @@ export async function composeStore(plan: StorePlan, given: Store | undefined, no
   };
   const store = given ?? (await open());
   return { ...countStore(store), writes };
-}
-
-/** Between two times that a node reads the keys again because of a token with a newer one: forged ones cost no more. */
-const FOLLOW_PAUSE_MS = 250;
-
-/** Follows a store that nodes share, which may be replaced while they run; undefined if it is not shared. */
-export function composeFollowing(
-  { nodes }: Store,
-  refreshKeys: () => Promise<void>,
-  log: Logger,
-): (() => Promise<void>) | undefined {
-  if (nodes === undefined) return undefined;
-  return shareRuns(async () => {
-    if ((await nodes.follow(refreshKeys)) === "retired") log.warn(RETIRED);
-  }, FOLLOW_PAUSE_MS);
 }

@@ -3,6 +3,8 @@ import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { dirname, join } from "node:path";
 import { after, type TestContext, test } from "node:test";
+import { redeemToken } from "@stile/core/flows/token/redeem-token";
+import { mintToken } from "@stile/testkit/minting/mint-tokens";
 import { startListeningNode, temporaryFolder } from "@stile/testkit/postgres/node-on-postgres";
 import { postgresProgram, startPostgres } from "@stile/testkit/postgres/throw-away-postgres";
 
@@ -89,4 +91,36 @@ test("a restart on the database that the node left makes no difference to a toke
     (url) => run("psql", "--quiet", url, "-c", "VACUUM (FULL, FREEZE)"),
   );
   assert.deepEqual(answers, ["token_already_used", "verified"]);
+});
+
+test("a token is opened at once that another node sealed with a key this node has not read yet (D3, D4)", async (context) => {
+  const settings = {
+    STILE_DATABASE_URL: engine.createDatabase(`restored_${++made}`),
+    STILE_MASTER_KEY: randomBytes(32).toString("base64"),
+  };
+  const start = async () =>
+    (await startListeningNode(context, { ...settings, STILE_DATA_DIR: temporaryFolder() })).service;
+  const [here, there] = [await start(), await start()];
+  const { siteKey, secretKey } = here.firstStart.demoKeys ?? assert.fail("the first node makes the demo site");
+  const redeem = (token: string) => {
+    const nothing = { siteKey: undefined, idempotencyKey: undefined, remoteIp: undefined, userAgent: undefined };
+    const read = () => ({ kind: "fields", fields: { token, ...nothing } }) as const;
+    return redeemToken(there.api, { secretKey, address: undefined }, { kind: "received", read });
+  };
+  // The nodes retire their key, and whichever notices first seals with a new one at once.
+  engine.runSql(`restored_${made}`, "TRUNCATE nodes, generations, token_marks, mark_partitions");
+  await here.api.followKeys?.();
+  assert.deepEqual(
+    [here, there].map(({ api }) => api.cryptography.currentKeyId()),
+    [2, 1],
+  );
+  const token = mintToken(here.api.cryptography, siteKey, {});
+  const forged = Buffer.from(token, "base64url");
+  forged.writeUInt32BE(3, 1);
+  const answers = await Promise.all([forged.toString("base64url"), token].map(redeem));
+  assert.deepEqual(
+    answers.map(({ kind }) => kind),
+    ["refused", "verified"],
+    JSON.stringify(answers),
+  );
 });

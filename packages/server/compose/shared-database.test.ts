@@ -6,8 +6,6 @@ import { join } from "node:path";
 import { after, type TestContext, test } from "node:test";
 import { OPERATOR } from "@stile/core/domain/account/audit";
 import { createSite } from "@stile/core/flows/site/create-site";
-import { redeemToken } from "@stile/core/flows/token/redeem-token";
-import { mintToken } from "@stile/testkit/minting/mint-tokens";
 import { startPostgres } from "@stile/testkit/postgres/throw-away-postgres";
 import { readConfig } from "../config/config.ts";
 import { explainFault } from "../faults/operator-faults.ts";
@@ -77,33 +75,6 @@ test("a site that one node makes is known to the other, and what one seals the o
   const nonce = new Uint8Array(12);
   const sealed = here.api.cryptography.seal(key, nonce, Uint8Array.of(7), new Uint8Array(0));
   assert.deepEqual([...(there.api.cryptography.open(key, nonce, sealed, new Uint8Array(0)) ?? [])], [7]);
-});
-
-test("a token is opened at once that another node sealed with a key this node has not read yet (D3, D4)", async (context) => {
-  const settings = { STILE_DATABASE_URL: newDatabase() };
-  const [here, there] = [await startNode(context, settings), await startNode(context, settings)];
-  const { siteKey, secretKey } = here.firstStart.demoKeys ?? assert.fail("the first node makes the demo site");
-  const redeem = (token: string) => {
-    const nothing = { siteKey: undefined, idempotencyKey: undefined, remoteIp: undefined, userAgent: undefined };
-    const read = () => ({ kind: "fields", fields: { token, ...nothing } }) as const;
-    return redeemToken(there.api, { secretKey, address: undefined }, { kind: "received", read });
-  };
-  // As after a failover: the nodes retire their key, and whichever notices first seals with a new one at once.
-  engine.runSql(`service_${made}`, "TRUNCATE nodes, generations, token_marks, mark_partitions");
-  await here.api.followKeys?.();
-  assert.deepEqual(
-    [here, there].map(({ api }) => api.cryptography.currentKeyId()),
-    [2, 1],
-  );
-  const token = mintToken(here.api.cryptography, siteKey, {});
-  const forged = Buffer.from(token, "base64url");
-  forged.writeUInt32BE(3, 1);
-  const answers = await Promise.all([forged.toString("base64url"), token].map(redeem));
-  assert.deepEqual(
-    answers.map(({ kind }) => kind),
-    ["refused", "verified"],
-    JSON.stringify(answers),
-  );
 });
 
 test("nodes lease a hundredth of a large limit where the settings say so, and nothing else (D10)", async (context) => {

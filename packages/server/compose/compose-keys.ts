@@ -1,0 +1,48 @@
+import type { Clock } from "@stile/core/ports/clock";
+import type { Cryptography } from "@stile/core/ports/cryptography";
+import type { NodeFeed } from "@stile/core/ports/node-feed";
+import type { ServicePorts } from "@stile/core/ports/service-ports";
+import type { Store } from "@stile/core/ports/store";
+import { createKeyRing } from "../cryptography/key-ring.ts";
+import { createNodeCryptography } from "../cryptography/node-cryptography.ts";
+import { refreshKeys } from "../jobs/refresh-keys.ts";
+import { shareRuns } from "../jobs/share-runs.ts";
+import type { Logger } from "../telemetry/log.ts";
+import { RETIRED } from "./compose-store.ts";
+
+/** Between two times that a node reads the keys again because of a token with a newer one: forged ones cost no more. */
+const FOLLOW_PAUSE_MS = 250;
+
+/** What the keys are composed of. */
+export type KeyParts = {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly masterKey: Uint8Array;
+  readonly log: Logger;
+};
+
+/** The cryptography of a process, and the jobs that keep its keys. */
+export type ComposedKeys = Pick<ServicePorts, "followKeys"> & {
+  readonly cryptography: Cryptography;
+  /** Makes and removes service keys by their age, and agrees with other nodes on the keys of the day. */
+  readonly refreshKeys: () => Promise<void>;
+};
+
+/** Reads the service keys, and makes the first. Rejects with WrongMasterKey, and as the store does. */
+export async function composeKeys(
+  { store, clock, masterKey, log }: KeyParts,
+  feed: NodeFeed | undefined,
+): Promise<ComposedKeys> {
+  const { nodes } = store;
+  const ring = createKeyRing();
+  const refresh = (): Promise<void> => refreshKeys({ ring, store, feed, masterKey }, clock.nowMs());
+  await refresh();
+  const follow = async (): Promise<void> => {
+    if ((await nodes?.follow(refresh)) === "retired") log.warn(RETIRED);
+  };
+  return {
+    cryptography: createNodeCryptography(ring, clock),
+    refreshKeys: refresh,
+    followKeys: nodes && shareRuns(follow, FOLLOW_PAUSE_MS),
+  };
+}
