@@ -167,6 +167,8 @@ async function play({ perMinute, block: size, steps }: Plan): Promise<void> {
     } else if (step.kind === "replay") {
       const outcomes = await redeemAll(nodeOf(step.node), lastSpent);
       for (const { kind } of outcomes) assert.equal(kind, "already_used");
+      // Nothing is counted for it, but its node may lease a block: to whoever waits that is a request of somebody else.
+      lastRefused = undefined;
     } else if (step.kind === "patience" && lastRefused !== undefined && lastRefused.untilMs > nowMs) {
       const { index, ledger, untilMs } = lastRefused;
       nowMs = untilMs;
