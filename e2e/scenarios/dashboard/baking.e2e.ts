@@ -76,6 +76,8 @@ test("an admin's browser makes the pages: it can be stopped, goes on after a rel
   await waitBeyond(page, stopped + 20);
 
   const tab = await another("/dashboard/system");
+  // What the page still reads may move the button away from under a press.
+  await tab.waitForLoadState("networkidle");
   await button(tab, "Make pages with this browser").click();
   await tab.getByText("Another tab of this browser is already doing this.").waitFor();
   await tab.close();
