@@ -3,6 +3,7 @@ import type { Cryptography } from "@stile/core/ports/cryptography";
 import type { NodeFeed } from "@stile/core/ports/node-feed";
 import type { ServicePorts } from "@stile/core/ports/service-ports";
 import type { Store } from "@stile/core/ports/store";
+import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import { createKeyRing } from "../cryptography/key-ring.ts";
 import { createNodeCryptography } from "../cryptography/node-cryptography.ts";
 import { refreshKeys } from "../jobs/refresh-keys.ts";
@@ -26,6 +27,11 @@ export type ComposedKeys = Pick<ServicePorts, "followKeys"> & {
   readonly cryptography: Cryptography;
   /** Makes and removes service keys by their age, and agrees with other nodes on the keys of the day. */
   readonly refreshKeys: () => Promise<void>;
+  /**
+   * Checks that the shared store is still the one the node knows, and if not reads the keys again. Rejects as these
+   * do, which the operator has to be told. Undefined without other nodes.
+   */
+  readonly followStore: (() => Promise<void>) | undefined;
 };
 
 /** Reads the service keys, and makes the first. Rejects with WrongMasterKey, and as the store does. */
@@ -40,9 +46,17 @@ export async function composeKeys(
   const follow = async (): Promise<void> => {
     if ((await nodes?.follow(refresh)) === "retired") log.warn(RETIRED);
   };
+  const followStore = nodes && shareRuns(follow, FOLLOW_PAUSE_MS);
   return {
     cryptography: createNodeCryptography(ring, clock),
     refreshKeys: refresh,
-    followKeys: nodes && shareRuns(follow, FOLLOW_PAUSE_MS),
+    followStore,
+    // Whatever keeps them from being read is no fault of the call, and the job tells the operator.
+    followKeys:
+      followStore &&
+      (() =>
+        followStore().catch((cause: unknown) => {
+          throw new StoreUnavailable("the service keys can't be read", { cause });
+        })),
   };
 }

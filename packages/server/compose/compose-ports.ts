@@ -17,7 +17,7 @@ import { createWaveMemory } from "@stile/stores/process/waves/wave-memory";
 import { type BufferedSecurityEvents, createSecurityEvents } from "../account/security-events.ts";
 import { createSignInLimiter } from "../account/sign-in-limiter.ts";
 import { notAhead } from "../clock/not-ahead.ts";
-import { composeKeys, type KeyParts } from "./compose-keys.ts";
+import { type ComposedKeys, composeKeys, type KeyParts } from "./compose-keys.ts";
 
 /** Bounds of what a process remembers. If no other size is given, an entry takes about 100 bytes. */
 const PROCESS_BOUNDS = {
@@ -73,12 +73,10 @@ export type ProcessPorts = Pick<
 > & { readonly securityEvents: BufferedSecurityEvents };
 
 /** The ports of a process, and the jobs and counters that belong to them. */
-export type ComposedPorts = {
+export type ComposedPorts = Pick<ComposedKeys, "refreshKeys" | "followStore"> & {
   readonly ports: ProcessPorts;
   /** The dashboard's own counters of attempts: a flood of visitors must not make it forget who guesses passwords. */
   readonly signInLimiter: LocalLimiter;
-  /** Makes and removes service keys by their age, and agrees with other nodes on the keys of the day. */
-  readonly refreshKeys: () => Promise<void>;
   /** Reads the scenes again if new ones were baked, and shares the votes of visits. */
   readonly refreshLayouts: () => Promise<void>;
   /** Exchanges what nodes remember; undefined if there are no others. */
@@ -105,7 +103,7 @@ function fadingVotes(store: Pick<Store, "layoutVotes" | "nodes">): Store["layout
 export async function composePorts(parts: ProcessParts): Promise<ComposedPorts> {
   const { store, clock, networkLists, log, bounds = PROCESS_BOUNDS } = parts;
   const feed = store.nodes?.openFeed();
-  const { cryptography, followKeys, refreshKeys } = await composeKeys(parts, feed);
+  const { cryptography, followKeys, ...keyJobs } = await composeKeys(parts, feed);
   const visits = createVisitMemory(bounds.visits);
   const collected = createVisitMemory(bounds.collected);
   const { memories, exchange } = shareMemories(
@@ -160,7 +158,7 @@ export async function composePorts(parts: ProcessParts): Promise<ComposedPorts> 
   return {
     ports,
     signInLimiter: memories.attempts,
-    refreshKeys,
+    ...keyJobs,
     refreshLayouts,
     exchange: feed && exchange,
   };

@@ -122,7 +122,7 @@ export async function composeService(config: Config, log: Logger, parts: Service
     log,
     refreshKeys: composed.refreshKeys,
     exchange: composed.exchange,
-    followStore: ports.followKeys,
+    followStore: composed.followStore,
     refreshCountries,
     refreshNetworkLists: risk.networkLists.refresh,
     refreshLayouts: composed.refreshLayouts,

@@ -93,7 +93,8 @@ test("a restart on the database that the node left makes no difference to a toke
   assert.deepEqual(answers, ["token_already_used", "verified"]);
 });
 
-test("a token is opened at once that another node sealed with a key this node has not read yet (D3, D4)", async (context) => {
+/** Two nodes: the first seals tokens, the second redeems them. */
+async function startTwo(context: TestContext) {
   const settings = {
     STILE_DATABASE_URL: engine.createDatabase(`restored_${++made}`),
     STILE_MASTER_KEY: randomBytes(32).toString("base64"),
@@ -107,6 +108,18 @@ test("a token is opened at once that another node sealed with a key this node ha
     const read = () => ({ kind: "fields", fields: { token, ...nothing } }) as const;
     return redeemToken(there.api, { secretKey, address: undefined }, { kind: "received", read });
   };
+  return { here, there, seal: () => mintToken(here.api.cryptography, siteKey, {}), redeem };
+}
+
+/** A token that names a key nobody made. */
+function forge(token: string): string {
+  const bytes = Buffer.from(token, "base64url");
+  bytes.writeUInt32BE(1_000_000, 1);
+  return bytes.toString("base64url");
+}
+
+test("a token is opened at once that another node sealed with a key this node has not read yet (D3, D4)", async (context) => {
+  const { here, there, seal, redeem } = await startTwo(context);
   // The nodes retire their key, and whichever notices first seals with a new one at once.
   engine.runSql(`restored_${made}`, "TRUNCATE nodes, generations, token_marks, mark_partitions");
   await here.api.followKeys?.();
@@ -114,13 +127,18 @@ test("a token is opened at once that another node sealed with a key this node ha
     [here, there].map(({ api }) => api.cryptography.currentKeyId()),
     [2, 1],
   );
-  const token = mintToken(here.api.cryptography, siteKey, {});
-  const forged = Buffer.from(token, "base64url");
-  forged.writeUInt32BE(3, 1);
-  const answers = await Promise.all([forged.toString("base64url"), token].map(redeem));
+  const token = seal();
+  const answers = await Promise.all([forge(token), token].map(redeem));
   assert.deepEqual(
     answers.map(({ kind }) => kind),
     ["refused", "verified"],
     JSON.stringify(answers),
   );
+});
+
+test("where the keys can't be read, a token that names a newer one is told so as an outage, and is no fault (D15)", async (context) => {
+  const { seal, redeem } = await startTwo(context);
+  const forged = forge(seal());
+  engine.runSql(`restored_${made}`, "DELETE FROM service_keys; UPDATE generations SET number = number + 1");
+  await assert.rejects(redeem(forged), { name: "StoreUnavailable", message: "the service keys can't be read" });
 });

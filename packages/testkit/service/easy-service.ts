@@ -2,7 +2,7 @@ import type { SiteSettings } from "@stile/core/domain/site/site";
 import { addSite, changeSite, type OperatorSite } from "./operator-site.ts";
 import { type RunningService, startService } from "./service.ts";
 
-/** Half the work. Where the price of a visit is no subject, it is a fifth of what the visit costs the machine. */
+/** Half the work, for visits whose price is no subject. */
 const EASY = { difficultyOffset: -1 } as const;
 
 /** A service for many visits from one network, whose demo site is easy. */

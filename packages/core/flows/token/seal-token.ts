@@ -50,8 +50,9 @@ export async function openWithNewerKey(
   { cryptography, followKeys }: Pick<ServicePorts, "cryptography" | "followKeys">,
   text: string,
 ): Promise<OpenToken | undefined> {
+  if (followKeys === undefined) return undefined;
   const keyId = parseToken(text)?.header.keyId;
-  if (followKeys === undefined || keyId === undefined || keyId <= cryptography.currentKeyId()) return undefined;
+  if (keyId === undefined || keyId <= cryptography.currentKeyId()) return undefined;
   await followKeys();
   return openToken(cryptography, text);
 }
