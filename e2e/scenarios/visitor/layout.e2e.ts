@@ -16,7 +16,8 @@ import { type StrictPage, serveStrictPage } from "@stile/testkit/browser/strict-
 import { type PageVisit, visitPage } from "@stile/testkit/browser/visit-page";
 import { pressByHand } from "@stile/testkit/browser/visitor-hand";
 import { earnToken } from "@stile/testkit/minting/solver-client";
-import { addSite, type OperatorSite } from "@stile/testkit/service/operator-site";
+import { addEasySite } from "@stile/testkit/service/easy-service";
+import type { OperatorSite } from "@stile/testkit/service/operator-site";
 import { type CommandResult, runStile } from "@stile/testkit/service/run-command";
 import { type RunningService, startService } from "@stile/testkit/service/service";
 import { openServiceStore } from "@stile/testkit/service/service-store";
@@ -54,9 +55,8 @@ async function startWith(bank: readonly BankScene[]): Promise<void> {
 
 before(async () => {
   service = await startService({ STILE_LIMIT_CHALLENGE: "1000" });
-  // No test here is about the work, so it is the least that an owner can ask for.
-  live = await addSite(service.dataDirectory, { name: "Shop", proofOfBrowser: "live", difficultyOffset: -1 });
-  shadow = await addSite(service.dataDirectory, { name: "Careful shop", difficultyOffset: -1 });
+  live = await addEasySite(service, { name: "Shop", proofOfBrowser: "live" });
+  shadow = await addEasySite(service, { name: "Careful shop" });
   await withStore(({ layoutVotes }) => layoutVotes.addVotes([FALLEN], Date.now()));
   baking = await runStile(["bake"], settings());
   assert.equal(baking.code, 0, baking.stderr);

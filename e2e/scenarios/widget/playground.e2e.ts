@@ -14,8 +14,8 @@ import {
 } from "@stile/testkit/browser/browser";
 import { type PageVisit, type VisitOptions, visitPage } from "@stile/testkit/browser/visit-page";
 import { pressByHand } from "@stile/testkit/browser/visitor-hand";
-import { changeSite } from "@stile/testkit/service/operator-site";
-import { type RunningService, startService } from "@stile/testkit/service/service";
+import { startEasyService } from "@stile/testkit/service/easy-service";
+import type { RunningService } from "@stile/testkit/service/service";
 import type { AxeResults } from "axe-core";
 import type { Browser, Page } from "playwright-core";
 
@@ -28,13 +28,7 @@ let browser: Browser;
 let looking: Browser;
 
 before(async () => {
-  [service, browser, looking] = await Promise.all([
-    startService({ STILE_LIMIT_CHALLENGE: "1000" }),
-    launchVisitorBrowser(),
-    launchPageBrowser(),
-  ]);
-  // No test here is about the work, so it is the least that an owner can ask for.
-  await changeSite(service, { difficultyOffset: -1 });
+  [service, browser, looking] = await Promise.all([startEasyService(), launchVisitorBrowser(), launchPageBrowser()]);
 });
 
 after(async () => {
