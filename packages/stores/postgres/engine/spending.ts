@@ -1,5 +1,6 @@
 import type { ChallengeLedger } from "@stile/core/ports/challenge/challenge-ledger";
 import type { RateLimiter } from "@stile/core/ports/rate-limiter";
+import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import type { TokenLedger } from "@stile/core/ports/token/token-ledger";
 import type { SpendOutcomes, Spends } from "../../single-use.ts";
 import { createSiteTurns, type SiteTurns } from "../../site-turns.ts";
@@ -100,19 +101,25 @@ async function makeMissing(calls: Connections, { redemptions, challenges }: Spen
   );
 }
 
+/** A sweep of a node whose clock is ahead may remove a new partition before anything lies in it. */
+const MOST_TRIES = 3;
+
 /**
  * Sends a batch, and sends it again only if the database said that it was undone for lack of a partition, which is
  * created first. If the connection broke, the outcome is unknown, and callers are told so.
  */
 function withPartitions(sendBatch: Send): Send {
   return async (database, batch) => {
-    try {
-      return await sendBatch(database, batch);
-    } catch (error) {
-      if (!isMissingPartition(error)) throw error;
+    for (let left = MOST_TRIES - 1; ; left--) {
+      try {
+        return await sendBatch(database, batch);
+      } catch (error) {
+        if (!isMissingPartition(error)) throw error;
+        if (left === 0)
+          throw new StoreUnavailable("partitions are removed at once: nothing was written", { cause: error });
+      }
+      await makeMissing(database.calls, batch.spends);
     }
-    await makeMissing(database.calls, batch.spends);
-    return await sendBatch(database, batch);
   };
 }
 
