@@ -6,6 +6,7 @@ import {
   KEYS,
   pressByMouse,
   pressKeys,
+  readWhole,
   tokenOf,
   waitForState,
   waitForWords,
@@ -15,8 +16,10 @@ import {
   type WatchedShop,
   type WatchedShopOptions,
 } from "@stile/testkit/browser/engines/watched-shop";
+import { OWNER } from "@stile/testkit/releases/owner";
 import { changeSite } from "@stile/testkit/service/operator-site";
 import { redeem } from "@stile/testkit/service/redeem";
+import { runStile } from "@stile/testkit/service/run-command";
 import { type RunningService, startService } from "@stile/testkit/service/service";
 
 /**
@@ -180,5 +183,23 @@ export function testCoreJourneys(start: () => Promise<Engine>): void {
         assert.deepEqual(judged, { verified: true, reason: undefined, name: "Ada" });
       });
     });
+  });
+
+  test("over http on this machine the set-up link makes its user the owner, who is signed in (D16)", async () => {
+    const { stdout } = await runStile(["init", "--json"], { STILE_DATA_DIR: service.dataDirectory });
+    const { setup_url: url } = JSON.parse(stdout) as { readonly setup_url: string };
+    await page.goto(`${service.baseUrl}/dashboard/link${new URL(url).hash}`);
+    const said = await readWhole(page, "input[type=password]");
+    assert.doesNotMatch(said, /keeps no session/);
+    const status = await page.evaluate(
+      async (body) => {
+        const headers = { "Content-Type": "application/json" };
+        return (await fetch("/dashboard/api/link/accept", { method: "POST", headers, body })).status;
+      },
+      JSON.stringify({ token: new URL(url).hash.slice(1), ...OWNER, name: "Ada" }),
+    );
+    assert.equal(status, 200);
+    await page.goto(`${service.baseUrl}/dashboard/members`);
+    assert.match(await readWhole(page, "table"), new RegExp(OWNER.email));
   });
 }

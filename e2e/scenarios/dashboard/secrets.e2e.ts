@@ -56,7 +56,7 @@ async function expectOk(path: string, sent: Call): Promise<ApiAnswer> {
 /** Remembers the tokens of the session and of the known browser as canaries; returns the session's Cookie header. */
 function keepSession(name: string, answer: ApiAnswer): string {
   const device = deviceFrom(answer) ?? "";
-  assert.match(device, /^__Host-stile-device=.{80}/);
+  assert.match(device, /^stile-device=.{80}/);
   plant(`${name}'s browser`, device.slice(device.indexOf("=") + 1));
   const cookie = cookieFrom(answer) ?? "";
   const token = plant(name, cookie.slice(cookie.indexOf("=") + 1));

@@ -5,6 +5,7 @@ import { createDemoRoutes } from "../demo/demo-routes.ts";
 import { createPlaygroundRoutes } from "../demo/playground-routes.ts";
 import { readSessionToken } from "../http/dashboard/account/session-cookie.ts";
 import type { DashboardPorts } from "../http/dashboard/dashboard-ports.ts";
+import { mayHavePlainCookies } from "../http/dashboard/own-origin.ts";
 import type { HttpRoute } from "../http/http-route.ts";
 import { findLanguages } from "../http/pages/widget-files.ts";
 import type { ApiPorts } from "../http/v1/api-ports.ts";
@@ -32,7 +33,7 @@ export function composeDemo({ config, firstStart, ports, api, listeningUrl }: De
       return address && formatIpAddress(address);
     },
     maySeeScore: async ({ headers }) => {
-      const token = readSessionToken(headers.cookie);
+      const token = readSessionToken(headers.cookie, mayHavePlainCookies(headers, undefined));
       if (token === undefined) return false;
       const signedIn = await findSession(ports, token);
       const site = await ports.directory.findSite(demoKeys.siteKey);

@@ -4,10 +4,10 @@ import { TEXT_LIMITS } from "@stile/protocol/limits";
 import type { HttpRoute } from "../http-route.ts";
 import { receiveBody } from "../request/body.ts";
 import { describeDevice } from "./account/device.ts";
-import { readDeviceToken } from "./account/session-cookie.ts";
+import { readDeviceToken, readSessionToken } from "./account/session-cookie.ts";
 import type { DashboardPorts } from "./dashboard-ports.ts";
 import { findRoute } from "./find-route.ts";
-import { findOwnOrigin, isOwnRead, isOwnWrite, partyOf } from "./own-origin.ts";
+import { findOwnOrigin, hasPlainCookies, isOwnRead, isOwnWrite, mayHavePlainCookies, partyOf } from "./own-origin.ts";
 import { type Reply, refuse, toAnswer } from "./reply.ts";
 import type { Route } from "./route.ts";
 import { refuseBody, runRoute } from "./run-route.ts";
@@ -58,20 +58,26 @@ async function answerCall(
   const body = route.method === "GET" ? undefined : await receiveBody(request, route.bodyLimit);
   if (body !== undefined && body.kind !== "received") return refuseBody(body);
   const origin = findOwnOrigin(headers, baseUrl);
+  const mayBePlain = mayHavePlainCookies(headers, origin);
   const userAgent = (headers["user-agent"] ?? "").slice(0, TEXT_LIMITS.userAgent);
   const caller = {
     ports,
     client: {
       address: ports.visitors.addressOf(request),
       device: describeDevice(userAgent),
-      deviceToken: readDeviceToken(headers.cookie),
+      deviceToken: readDeviceToken(headers.cookie, mayBePlain),
     },
     userAgent,
     party: partyOf(origin ?? new URL(baseUrlOf(ports, origin, request))),
     baseUrl: baseUrlOf(ports, origin, request),
     rawParams: params,
   };
-  return runRoute(route, caller, { bytes: body?.bytes, url, cookie: headers.cookie }, turns);
+  return runRoute(
+    route,
+    caller,
+    { bytes: body?.bytes, url, sessionToken: readSessionToken(headers.cookie, mayBePlain) },
+    turns,
+  );
 }
 
 /** One guard for the whole table of private endpoints, which is a single route for the listener (D16). */
@@ -81,7 +87,9 @@ export function dashboardApiRoute(ports: DashboardPorts, routes: readonly Route[
     path: `${DASHBOARD_API}*`,
     method: "ALL",
     handle: async (request, context) => {
-      const answer = toAnswer(await answerCall(ports, routes, turns, request), context);
+      const origin = findOwnOrigin(request.headers, ports.service.baseUrl);
+      const reply = await answerCall(ports, routes, turns, request);
+      const answer = toAnswer(reply, context, origin !== undefined && hasPlainCookies(origin));
       // Whoever is not signed in yet is no news, and is shown no id.
       return answer.status === 401 ? { ...answer, isUnlogged: true } : answer;
     },

@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { findOwnOrigin, isLoopbackHost, isOwnRead, isOwnWrite, isSecureOrigin } from "./own-origin.ts";
+import {
+  findOwnOrigin,
+  isLoopbackHost,
+  isOwnRead,
+  isOwnWrite,
+  isSecureOrigin,
+  mayHavePlainCookies,
+} from "./own-origin.ts";
 
 const BASE = "https://stile.example";
 
@@ -92,6 +99,25 @@ test("a session's cookie is kept over https and on this machine, nowhere else", 
   assert.equal(isSecureOrigin(new URL("http://localhost:8787")), true);
   assert.equal(isSecureOrigin(new URL("http://stile.example")), false);
   assert.equal(isSecureOrigin(new URL("http://192.168.1.5:8787")), false);
+});
+
+test("cookies are plain over http on this machine alone: a write says its origin, a read only whom it asks", () => {
+  const mayAt = (host: string | undefined, origin?: string) =>
+    mayHavePlainCookies({ host }, origin === undefined ? undefined : new URL(origin));
+  for (const host of ["localhost:8787", "localhost", "127.0.0.1:1", "[::1]:8787", "stile.localhost:80"]) {
+    assert.deepEqual([mayAt(host), mayAt(host, `http://${host}`), mayAt(host, `https://${host}`)], [true, true, false]);
+  }
+  // As behind a proxy that hands on no Host.
+  assert.equal(mayAt("127.0.0.1:8787", "https://stile.example"), false);
+  const far = [
+    "stile.example",
+    "localhost.evil.example",
+    "192.168.1.5:8787",
+    "",
+    "no host",
+    `${"a".repeat(9999)}.localhost`,
+  ];
+  for (const host of [undefined, ...far]) assert.equal(mayAt(host), false, String(host));
 });
 
 test("where Sec-Fetch-Site is sent it must say same-origin; reads may also be typed", () => {

@@ -47,7 +47,19 @@ export function isOwnRead(headers: IncomingHttpHeaders, baseUrl: string | undefi
   return headers.origin === undefined || findOwnOrigin(headers, baseUrl) !== undefined;
 }
 
-/** Whether a browser keeps the Secure session cookie at this origin: over https, or, but for WebKit, on the machine itself. */
+/** Whether the cookies of this origin can't be `Secure`: over http on the machine itself, WebKit drops such. */
+export function hasPlainCookies(origin: URL): boolean {
+  return origin.protocol === "http:" && isLoopbackHost(origin.hostname);
+}
+
+/** Whether a request may be of such an origin. A write says which; a read says only which host it asks. */
+export function mayHavePlainCookies({ host = "" }: IncomingHttpHeaders, origin: URL | undefined): boolean {
+  if (origin !== undefined) return hasPlainCookies(origin);
+  const asked = `http://${host.slice(0, LONGEST_ORIGIN)}`;
+  return URL.canParse(asked) && hasPlainCookies(new URL(asked));
+}
+
+/** Whether a browser keeps a session at this origin: over https, or on the machine itself. */
 export function isSecureOrigin(origin: URL): boolean {
   return origin.protocol === "https:" || isLoopbackHost(origin.hostname);
 }

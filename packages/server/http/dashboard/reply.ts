@@ -2,7 +2,7 @@ import type { LimitState } from "@stile/core/domain/rate-window";
 import type { Denial } from "@stile/core/flows/account/record-denial";
 import { DASHBOARD_ERROR_CODES, type DashboardErrorCode, type FieldProblem } from "@stile/protocol/dashboard-api";
 import { type Answer, type RequestContext, retryAfter } from "../answer/answer.ts";
-import { clearedCookie, deviceCookie, sessionCookie } from "./account/session-cookie.ts";
+import { signedInCookies, signedOutCookies } from "./account/session-cookie.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -55,17 +55,16 @@ export function refuseLimited(limit: LimitState, detail: RefusalDetail = {}): Re
 /** Too many attempts of this session, which may continue in a minute at the latest. */
 export const LIMITED = refuse("rate_limited", { headers: { "Retry-After": "60" } });
 
-function cookiesOf(signedIn: Extract<Reply, { kind: "data" }>["signedIn"]): readonly string[] {
+function cookiesOf(signedIn: Extract<Reply, { kind: "data" }>["signedIn"], isPlain: boolean): readonly string[] {
   if (signedIn === undefined) return [];
-  if (signedIn === null) return [clearedCookie()];
-  return [sessionCookie(signedIn.token), deviceCookie(signedIn.deviceToken)];
+  return signedIn === null ? signedOutCookies(isPlain) : signedInCookies(signedIn, isPlain);
 }
 
-/** The reply in the form that the listener writes. */
-export function toAnswer(reply: Reply, context: RequestContext): Answer {
+/** The reply in the form that the listener writes. `isPlain`: whether the cookies of its origin can't be `Secure`. */
+export function toAnswer(reply: Reply, context: RequestContext, isPlain: boolean): Answer {
   if (reply.kind === "data") {
     const { data, signedIn } = reply;
-    return { status: 200, body: { success: true, data }, cookies: cookiesOf(signedIn) };
+    return { status: 200, body: { success: true, data }, cookies: cookiesOf(signedIn, isPlain) };
   }
   const { code, message, problems, headers, mustClose } = reply;
   const { status, meaning } = DASHBOARD_ERROR_CODES[code];

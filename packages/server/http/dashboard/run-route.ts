@@ -7,7 +7,6 @@ import type { DashboardErrorCode } from "@stile/protocol/dashboard-api";
 import { mayActAs } from "@stile/protocol/roles";
 import { type BodyLimit, type BodyRefusal, parseBody } from "../request/body.ts";
 import { readQuery } from "../request/query.ts";
-import { readSessionToken } from "./account/session-cookie.ts";
 import type { DashboardPorts, SignedIn } from "./dashboard-ports.ts";
 import { type Reply, refuse, refuseLimited } from "./reply.ts";
 import type { MemberCall, OpenCall, Route } from "./route.ts";
@@ -70,8 +69,8 @@ async function lacksFactor(ports: DashboardPorts, { member }: SignedIn): Promise
   return !hasSecondFactor(member) && (await ports.members.isSecondFactorDemanded(member.accountId));
 }
 
-/** The unread body, query and cookies of a call; a GET has no body. */
-type Sent = { readonly bytes: Buffer | undefined; readonly url: string; readonly cookie: string | undefined };
+/** The unread body and query of a call, and its session; a GET has no body. */
+type Sent = { readonly bytes: Buffer | undefined; readonly url: string; readonly sessionToken: string | undefined };
 
 /** Parses what was sent into values for the route to validate, or says why it can't be read. */
 function readSent({ bytes, url }: Sent, limit: BodyLimit): Pick<OpenCall, "rawBody" | "rawQuery"> | Reply {
@@ -93,8 +92,8 @@ export async function runRoute(route: Route, caller: Caller, sent: Sent, turns: 
     const read = readSent(sent, route.bodyLimit);
     return "kind" in read ? read : route.run({ ...caller, ...read });
   }
-  const token = readSessionToken(sent.cookie);
-  const signedIn = token === undefined ? undefined : await findSession(ports, token);
+  const { sessionToken } = sent;
+  const signedIn = sessionToken === undefined ? undefined : await findSession(ports, sessionToken);
   if (signedIn === undefined) return refuse("not_signed_in");
   if (!mayActAs(signedIn.member.role, route.role)) {
     return recordRefusal({ ports, signedIn }, route, refuse("not_allowed"));

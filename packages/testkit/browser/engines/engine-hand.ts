@@ -41,6 +41,25 @@ export async function pressKeys(page: EnginePage, ...keys: readonly string[]): P
 /** How long a widget may take to reach a state, ms. */
 const PATIENCE_MS = 60_000;
 
+/** The words of the whole page, once there is something in it that matches. */
+export function readWhole(page: EnginePage, selector: string): Promise<string> {
+  return page.evaluate(
+    (wanted, patienceMs) =>
+      new Promise<string>((resolve, reject) => {
+        const startedMs = performance.now();
+        const look = (): void => {
+          const words = document.body.innerText;
+          if (document.querySelector(wanted) !== null) resolve(words);
+          else if (performance.now() - startedMs > patienceMs) reject(new Error(`no ${wanted}, but: ${words}`));
+          else setTimeout(look, 50);
+        };
+        look();
+      }),
+    selector,
+    PATIENCE_MS,
+  );
+}
+
 /** Waits until the page's widget is in that state. */
 export function waitForState(page: EnginePage, state: string): Promise<void> {
   return page.evaluate(

@@ -3,19 +3,24 @@ import { Notice } from "../../../ui/notice.tsx";
 
 const TITLE = "This browser keeps no session here";
 const HELP =
-  "Over http only Chrome, Edge and Firefox do, and only on the machine where the service runs. Open this page in one of them there, or by https.";
+  "Open this page by https, or in a browser on the machine where the service runs. If you have, allow this page to set cookies.";
+
+/** Names and addresses of the browser's own machine. */
+const OWN_MACHINE = /^(localhost|.+\.localhost|127\.[\d.]+|\[::1\])$/;
 
 /**
- * Whether this browser would keep the session's cookie, which is `Secure`: over http none does on another machine, and
- * WebKit not even on this one. Found by trying, since no browser says so.
+ * Whether this browser would keep the session's cookie, which is `Secure` except over http on the machine itself. Found
+ * by trying, since no browser says so.
  */
 function keepsSession(): boolean {
+  const isPlain = location.protocol === "http:" && OWN_MACHINE.test(location.hostname);
+  const name = isPlain ? "stile-probe" : "__Host-stile-probe";
   const write = (rest: string): void => {
     // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API exists only where cookies are kept anyway.
-    document.cookie = `__Host-stile-probe=${rest}; Path=/; Secure; SameSite=Strict`;
+    document.cookie = `${name}=${rest}; Path=/; SameSite=Strict${isPlain ? "" : "; Secure"}`;
   };
   write("1");
-  const isKept = document.cookie.includes("__Host-stile-probe=1");
+  const isKept = document.cookie.includes(`${name}=1`);
   write("; Max-Age=0");
   return isKept;
 }

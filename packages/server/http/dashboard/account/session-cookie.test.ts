@@ -1,39 +1,58 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { clearedCookie, deviceCookie, readDeviceToken, readSessionToken, sessionCookie } from "./session-cookie.ts";
+import { readDeviceToken, readSessionToken, signedInCookies, signedOutCookies } from "./session-cookie.ts";
 
-test("the cookie is for this host alone, over trustworthy connections, and out of reach of scripts", () => {
-  assert.equal(sessionCookie("abc"), "__Host-stile=abc; Path=/; Secure; HttpOnly; SameSite=Lax");
-  assert.equal(clearedCookie(), "__Host-stile=; Max-Age=0; Path=/; Secure; HttpOnly; SameSite=Lax");
+const TOKENS = { token: "abc", deviceToken: "def" };
+const CLEARED = "__Host-stile=; Max-Age=0; Path=/; Secure; HttpOnly; SameSite=Lax";
+
+const sessionIn = (header: string | undefined, mayBePlain = false) => readSessionToken(header, mayBePlain);
+
+test("the cookies are for this host alone, over trustworthy connections, and out of reach of scripts", () => {
+  assert.deepEqual(signedInCookies(TOKENS, false), [
+    "__Host-stile=abc; Path=/; Secure; HttpOnly; SameSite=Lax",
+    "__Host-stile-device=def; Max-Age=7776000; Path=/; Secure; HttpOnly; SameSite=Strict",
+  ]);
+  assert.deepEqual(signedOutCookies(false), [CLEARED]);
+});
+
+test("over http on the machine itself they are not Secure, and one from before does not hide the new session", () => {
+  assert.deepEqual(signedInCookies(TOKENS, true), [
+    "stile=abc; Path=/; HttpOnly; SameSite=Lax",
+    "stile-device=def; Max-Age=7776000; Path=/; HttpOnly; SameSite=Strict",
+    CLEARED,
+  ]);
+  assert.deepEqual(signedOutCookies(true), ["stile=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax", CLEARED]);
 });
 
 test("finds the session among other cookies, by its whole name", () => {
-  assert.equal(readSessionToken("a=1; __Host-stile=abc; b=2"), "abc");
-  assert.equal(readSessionToken("__Host-stile=abc"), "abc");
-  for (const header of [
-    undefined,
-    "",
-    "stile=abc",
-    "x__Host-stile=abc",
-    "__host-stile=abc",
-    "__Host-stile",
-    "__Host-stile=",
-    "a=__Host-stile=abc",
-  ]) {
-    assert.equal(readSessionToken(header), undefined, String(header));
+  for (const mayBePlain of [false, true]) {
+    assert.equal(sessionIn("a=1; __Host-stile=abc; b=2", mayBePlain), "abc");
+    assert.equal(sessionIn("__Host-stile=abc; stile=def", mayBePlain), "abc");
+    const others = ["", "x__Host-stile=abc", "__host-stile=abc", "__Host-stile", "__Host-stile=", "a=__Host-stile=abc"];
+    for (const cookie of [undefined, ...others, "xstile=abc", "Stile=abc", "stile=", "a=stile=abc"]) {
+      assert.equal(sessionIn(cookie, mayBePlain), undefined, `${mayBePlain}: ${cookie}`);
+    }
   }
 });
 
-test("of two sessions in one header none is taken: a browser sends one, so somebody has planted the other", () => {
-  assert.equal(readSessionToken("__Host-stile=abc; __Host-stile=def"), undefined);
-  assert.equal(readSessionToken("__Host-stile=abc; __Host-stile=abc"), undefined);
+test("a plain session counts only where one may be", () => {
+  assert.deepEqual([sessionIn("a=1; stile=abc; b=2", true), sessionIn("a=1; stile=abc; b=2")], ["abc", undefined]);
 });
 
-test("the cookie of a known browser goes with calls of the dashboard's own pages alone, for 90 days, and is no session", () => {
-  const attributes = "Max-Age=7776000; Path=/; Secure; HttpOnly; SameSite=Strict";
-  assert.equal(deviceCookie("abc"), `__Host-stile-device=abc; ${attributes}`);
-  const header = "__Host-stile=abc; __Host-stile-device=def";
-  assert.deepEqual([readSessionToken(header), readDeviceToken(header)], ["abc", "def"]);
-  assert.equal(readSessionToken("__Host-stile-device=def"), undefined);
-  assert.equal(readDeviceToken("__Host-stile=abc"), undefined);
+test("of two sessions in one header none is taken: a browser sends one, so somebody has planted the other", () => {
+  assert.equal(sessionIn("__Host-stile=abc; __Host-stile=def"), undefined);
+  assert.equal(sessionIn("__Host-stile=abc; __Host-stile=abc"), undefined);
+  assert.equal(sessionIn("stile=abc; stile=def", true), undefined);
+});
+
+test("the cookie of a known browser is no session, and a session's is no browser's", () => {
+  for (const [header, mayBePlain] of [
+    ["__Host-stile=abc; __Host-stile-device=def", false],
+    ["stile=abc; stile-device=def", true],
+  ] as const) {
+    assert.deepEqual([sessionIn(header, mayBePlain), readDeviceToken(header, mayBePlain)], ["abc", "def"]);
+    const [session, device] = header.split("; ");
+    assert.equal(sessionIn(device, mayBePlain), undefined);
+    assert.equal(readDeviceToken(session, mayBePlain), undefined);
+  }
 });

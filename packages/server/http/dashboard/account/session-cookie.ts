@@ -1,48 +1,77 @@
 import { DEVICE_DAYS } from "@stile/core/flows/account/sign-in/known-devices";
 
-/**
- * Name of the session cookie. Because of its prefix, browsers accept it only over a secure connection, for this host
- * alone and for all its paths: no other host or path can plant one (RFC 6265bis, 4.1.3.2).
- */
-const SESSION_COOKIE = "__Host-stile";
-/** Name of the cookie by which a browser is known from an earlier sign-in. It grants no access. */
-export const DEVICE_COOKIE = "__Host-stile-device";
+/** Our cookies: the session's, and the one by which a browser is known from an earlier sign-in, which grants nothing. */
+type Kind = { readonly session: string; readonly device: string; readonly attributes: string };
 
-const ATTRIBUTES = "Path=/; Secure; HttpOnly";
+/**
+ * Because of the prefix, browsers accept these only over a secure connection, for this host alone and for all its paths:
+ * no other host or path can plant one (RFC 6265bis, 4.1.3.2).
+ */
+const SECURE: Kind = {
+  session: "__Host-stile",
+  device: "__Host-stile-device",
+  attributes: "Path=/; Secure; HttpOnly",
+};
+
+/** For http on the machine itself: WebKit, as in Safari, drops `Secure` cookies there, too (decision 0118). */
+const PLAIN: Kind = { session: "stile", device: "stile-device", attributes: "Path=/; HttpOnly" };
+
 const DAY_SECONDS = 86_400;
 
-/** Match each cookie of that name in a Cookie header, with its value. */
-const OWN_COOKIES = {
-  session: /(?<=^|;)[ \t]*__Host-stile[ \t]*=([^;]*)/g,
-  device: /(?<=^|;)[ \t]*__Host-stile-device[ \t]*=([^;]*)/g,
-} as const;
+const sessionCookie = ({ session, attributes }: Kind, token: string): string =>
+  `${session}=${token}; ${attributes}; SameSite=Lax`;
 
-/** The Set-Cookie value of a new session. It lasts as long as the browser's session; the service ends it sooner. */
-export function sessionCookie(token: string): string {
-  return `${SESSION_COOKIE}=${token}; ${ATTRIBUTES}; SameSite=Lax`;
+/** Only the dashboard's own page needs it to sign in, hence Strict. */
+const deviceCookie = ({ device, attributes }: Kind, token: string): string =>
+  `${device}=${token}; Max-Age=${DEVICE_DAYS * DAY_SECONDS}; ${attributes}; SameSite=Strict`;
+
+const clearedCookie = ({ session, attributes }: Kind): string => `${session}=; Max-Age=0; ${attributes}; SameSite=Lax`;
+
+/**
+ * The Set-Cookie values of a new session and of the browser, which is known from now on. The session's lasts as long as
+ * the browser's; the service ends it sooner.
+ */
+export function signedInCookies(tokens: { readonly token: string; readonly deviceToken: string }, isPlain: boolean) {
+  const kind = isPlain ? PLAIN : SECURE;
+  const begun = [sessionCookie(kind, tokens.token), deviceCookie(kind, tokens.deviceToken)];
+  // Read first, one that is left from before would hide the new one.
+  return isPlain ? [...begun, clearedCookie(SECURE)] : begun;
 }
 
-/** The Set-Cookie value that removes the session cookie. */
-export function clearedCookie(): string {
-  return `${SESSION_COOKIE}=; Max-Age=0; ${ATTRIBUTES}; SameSite=Lax`;
+/** The Set-Cookie values that remove the session. */
+export function signedOutCookies(isPlain: boolean): readonly string[] {
+  return isPlain ? [clearedCookie(PLAIN), clearedCookie(SECURE)] : [clearedCookie(SECURE)];
 }
 
-/** The Set-Cookie value that makes a browser known. Only the dashboard's own page needs it to sign in, hence Strict. */
-export function deviceCookie(token: string): string {
-  return `${DEVICE_COOKIE}=${token}; Max-Age=${DEVICE_DAYS * DAY_SECONDS}; ${ATTRIBUTES}; SameSite=Strict`;
+/**
+ * The session token in a Cookie header; undefined if there are none or several: no browser sends our cookie twice.
+ * Without `mayBePlain` another host may have planted a plain one.
+ */
+export function readSessionToken(header: string | undefined, mayBePlain: boolean): string | undefined {
+  return readOwn(SESSION_COOKIES, header, mayBePlain);
 }
 
-/** The session token in a Cookie header; undefined if there are none or several: no browser sends our cookie twice. */
-export function readSessionToken(header: string | undefined): string | undefined {
-  return readCookie(header, OWN_COOKIES.session);
+/** The device token, by the same rules. */
+export function readDeviceToken(header: string | undefined, mayBePlain: boolean): string | undefined {
+  return readOwn(DEVICE_COOKIES, header, mayBePlain);
 }
 
-/** The device token in a Cookie header, by the same rules. */
-export function readDeviceToken(header: string | undefined): string | undefined {
-  return readCookie(header, OWN_COOKIES.device);
+/** Matches each cookie of that name in a Cookie header, with its value. */
+const patternOf = (name: string): RegExp => new RegExp(`(?<=^|;)[ \\t]*${name}[ \\t]*=([^;]*)`, "g");
+
+const SESSION_COOKIES = { secure: patternOf(SECURE.session), plain: patternOf(PLAIN.session) };
+const DEVICE_COOKIES = { secure: patternOf(SECURE.device), plain: patternOf(PLAIN.device) };
+
+function readOwn(
+  { secure, plain }: typeof SESSION_COOKIES,
+  header: string | undefined,
+  mayBePlain: boolean,
+): string | undefined {
+  if (header === undefined) return undefined;
+  return readCookie(header, secure) ?? (mayBePlain ? readCookie(header, plain) : undefined);
 }
 
-function readCookie(header: string | undefined, pattern: RegExp): string | undefined {
-  const [first, second] = (header ?? "").matchAll(pattern);
+function readCookie(header: string, pattern: RegExp): string | undefined {
+  const [first, second] = header.matchAll(pattern);
   return second === undefined ? first?.[1]?.trim() || undefined : undefined;
 }
