@@ -1,4 +1,3 @@
-import { getCACertificates } from "node:tls";
 import { readTlsFiles, type TlsContent, type TlsFiles } from "../../tls-files.ts";
 import { DatabaseProblem } from "../engine/database-problem.ts";
 
@@ -79,6 +78,8 @@ export function rootsOf(plan: TlsPlan): TlsRoots {
 
 /** The certificates of the authorities that the system or Node trusts, each in PEM. */
 export function readKnownRoots(roots: "system" | "node"): readonly string[] {
+  // Loaded here, because it takes more time than most else that a start on SQLite loads.
+  const { getCACertificates } = process.getBuiltinModule("node:tls");
   const known = getCACertificates(roots === "node" ? "default" : "system");
   if (known.length > 0) return known;
   throw new DatabaseProblem(
