@@ -3,8 +3,8 @@ import { BlockList } from "node:net";
 import { resolve } from "node:path";
 import type { OverLimit } from "@stile/core/domain/challenge/decide-draw";
 import { START } from "../command-line.ts";
-import type { LogLevel } from "../telemetry/log.ts";
-import { SETTINGS, type SettingName, type Settings } from "./settings.ts";
+import type { LogLevel } from "../telemetry/log-levels.ts";
+import { SETTING_NAMES, SETTINGS, type SettingName, type Settings } from "./settings.ts";
 
 /** All settings of the operator (D17). */
 export type Config = {
@@ -68,9 +68,6 @@ export function isLoopback(host: string): boolean {
 /** Our samples' name for the secret key. It may be set in the service's environment, and is no mistake there. */
 const CUSTOMER_VARIABLE = "STILE_SECRET";
 
-/** The names of all settings. */
-const NAMES = SETTINGS.keyof().options;
-
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i++) {
@@ -87,12 +84,12 @@ function editDistance(a: string, b: string): number {
 function findUnknown(environment: Environment): string[] {
   return Object.keys(environment)
     .filter((name) => name.startsWith("STILE_") && name !== CUSTOMER_VARIABLE)
-    .filter((name) => !NAMES.some((known) => name === known || name === `${known}_FILE`))
+    .filter((name) => !SETTING_NAMES.some((known) => name === known || name === `${known}_FILE`))
     .map((name) => {
       if (name.replace(/_FILE$/, "") === "STILE_LIMIT_RESERVE") {
         return `${name} is gone: each network has a limit now, STILE_LIMIT_CHALLENGE, and all of them together have STILE_LIMIT_CHALLENGE_TOTAL. Set those.`;
       }
-      const nearest = [...NAMES].sort((a, b) => editDistance(name, a) - editDistance(name, b))[0];
+      const nearest = [...SETTING_NAMES].sort((a, b) => editDistance(name, a) - editDistance(name, b))[0];
       return `${name} is not a setting. Did you mean ${nearest}? All of them: ${START} --help`;
     });
 }
@@ -117,7 +114,7 @@ function readTexts(environment: Environment) {
       return undefined;
     }
   };
-  const texts = Object.fromEntries(NAMES.map((name) => [name, readText(name)]));
+  const texts = Object.fromEntries(SETTING_NAMES.map((name) => [name, readText(name)]));
   return { texts, problems };
 }
 

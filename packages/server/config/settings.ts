@@ -5,8 +5,9 @@ import { RATE_LIMITS } from "@stile/protocol/limits";
 import { readConnectionOptions } from "@stile/stores/postgres/engine/connection-options";
 import { readValkeyAddress } from "@stile/stores/valkey/engine/valkey-address";
 import { VALKEY_HOLDS } from "@stile/stores/valkey/engine/valkey-settings";
-import { z } from "zod";
-import { LOG_LEVELS } from "../telemetry/log.ts";
+// The small form of zod, because each command and each health check loads it.
+import { z } from "zod/mini";
+import { LOG_LEVELS } from "../telemetry/log-levels.ts";
 
 /** The value of a variable's text, or a sentence that says what it must be. */
 type Parsed<Value> = { readonly value: Value } | { readonly problem: string };
@@ -19,17 +20,19 @@ const VALKEY_REPLICAS = { min: 0, max: 9 };
 const PER_MINUTE = { min: 1, max: 10_000_000 };
 
 function parsed<Value>(parse: (text: string) => Parsed<Value>) {
-  return z.string().transform((text, context) => {
+  const read = z.transform((text: string, { issues }) => {
     const result = parse(text);
     if ("value" in result) return result.value;
-    context.addIssue(result.problem);
+    issues.push({ code: "custom", input: text, message: result.problem });
     return z.NEVER;
   });
+  return z.pipe(z.string(), read);
 }
 
 function wholeNumber({ min, max }: { readonly min: number; readonly max: number }) {
   const isValid = (text: string): boolean => /^\d+$/.test(text) && Number(text) >= min && Number(text) <= max;
-  return z.string().refine(isValid, `must be a whole number from ${min} to ${max}`).transform(Number);
+  const digits = z.string().check(z.refine(isValid, `must be a whole number from ${min} to ${max}`));
+  return z.pipe(digits, z.transform(Number));
 }
 
 function oneOf<const Value extends string>(values: readonly Value[]) {
@@ -119,96 +122,99 @@ function readMasterKey(text: string): Parsed<Uint8Array> {
   return { value: new Uint8Array(bytes) };
 }
 
+const MEANINGS = z.registry<{ readonly meaning: string; readonly otherwise: string }>();
+
 /** A setting with its description for documentation and help. `otherwise` describes a default that is no value. */
-function told<Schema extends z.ZodType>(schema: Schema, meaning: string, otherwise?: string): Schema {
-  return schema.meta({ description: meaning, otherwise });
+function told<Schema extends z.ZodMiniType>(schema: Schema, meaning: string, otherwise = ""): Schema {
+  MEANINGS.add(schema, { meaning, otherwise });
+  return schema;
 }
 
 /** All settings in the order of the documentation, each with the parser of its text (D17). */
 export const SETTINGS = z.object({
-  STILE_HOST: told(parsed(readHost).prefault("127.0.0.1"), "Address to listen on."),
-  STILE_PORT: told(wholeNumber(PORTS).prefault("8787"), "Port to listen on."),
-  STILE_DATA_DIR: told(z.string().prefault("./stile-data"), "Data directory."),
+  STILE_HOST: told(z.prefault(parsed(readHost), "127.0.0.1"), "Address to listen on."),
+  STILE_PORT: told(z.prefault(wholeNumber(PORTS), "8787"), "Port to listen on."),
+  STILE_DATA_DIR: told(z.prefault(z.string(), "./stile-data"), "Data directory."),
   STILE_BASE_URL: told(
-    parsed(readBaseUrl).optional(),
+    z.optional(parsed(readBaseUrl)),
     "Public address of the service, as browsers use it, without a path.",
   ),
   STILE_TRUSTED_PROXIES: told(
-    parsed(readProxies).optional(),
+    z.optional(parsed(readProxies)),
     "Addresses or CIDRs of proxies whose `X-Forwarded-For` counts (D14).",
   ),
   STILE_TLS_FINGERPRINT_HEADER: told(
-    parsed(readHeaderName).optional(),
+    z.optional(parsed(readHeaderName)),
     "Header in which those proxies pass on a visitor's TLS fingerprint, JA4 (D14).",
   ),
   STILE_MASTER_KEY: told(
-    parsed(readMasterKey).optional(),
+    z.optional(parsed(readMasterKey)),
     "32 bytes in base64; wraps the service keys (D4).",
     "a file in the data directory",
   ),
-  STILE_LOG_LEVEL: told(oneOf(LOG_LEVELS).prefault("info"), `How much is logged: ${inCode(LOG_LEVELS)}.`),
-  STILE_DEMO: told(oneOf(["on", "off"]).optional(), "The demo page: `on` or `off`.", "`on` for this machine alone"),
+  STILE_LOG_LEVEL: told(z.prefault(oneOf(LOG_LEVELS), "info"), `How much is logged: ${inCode(LOG_LEVELS)}.`),
+  STILE_DEMO: told(z.optional(oneOf(["on", "off"])), "The demo page: `on` or `off`.", "`on` for this machine alone"),
   STILE_POW_ALGORITHM: told(
-    oneOf(POW_ALGORITHMS).prefault("hashwx"),
+    z.prefault(oneOf(POW_ALGORITHMS), "hashwx"),
     "The puzzle of new challenges: `hashwx`, or `sha256` (D8).",
   ),
   STILE_COUNTRY_DATABASE: told(
-    parsed(readFilePath).optional(),
+    z.optional(parsed(readFilePath)),
     "Path of a MaxMind database (.mmdb) with country codes (D14).",
   ),
   STILE_SIGNED_AGENTS: told(
-    parsed(readFilePath).optional(),
+    z.optional(parsed(readFilePath)),
     "Path of a JSON file with bots whose signatures are trusted ([signed bots](../operations/signed-bots.md)).",
   ),
   STILE_LIMIT_VERIFY: told(
-    wholeNumber(PER_MINUTE).prefault(`${RATE_LIMITS.verify.perMinute}`),
+    z.prefault(wholeNumber(PER_MINUTE), `${RATE_LIMITS.verify.perMinute}`),
     "Redemptions per minute, for a site (D10).",
   ),
   STILE_LIMIT_SCORE: told(
-    wholeNumber(PER_MINUTE).prefault(`${RATE_LIMITS.score.perMinute}`),
+    z.prefault(wholeNumber(PER_MINUTE), `${RATE_LIMITS.score.perMinute}`),
     "Scores per minute, for a site (D10).",
   ),
   STILE_LIMIT_CHALLENGE: told(
-    wholeNumber(PER_MINUTE).prefault(`${RATE_LIMITS.challenge.perMinute}`),
+    z.prefault(wholeNumber(PER_MINUTE), `${RATE_LIMITS.challenge.perMinute}`),
     "Challenges per minute, for one network of an account (D10).",
   ),
   STILE_LIMIT_CHALLENGE_TOTAL: told(
-    wholeNumber(PER_MINUTE).prefault(`${RATE_LIMITS.challengeTotal.perMinute}`),
+    z.prefault(wholeNumber(PER_MINUTE), `${RATE_LIMITS.challengeTotal.perMinute}`),
     "Challenges per minute, for an account; at least as many as for one network (D10).",
   ),
   STILE_LIMIT_TOKENS: told(
-    wholeNumber(PER_MINUTE).optional(),
+    z.optional(wholeNumber(PER_MINUTE)),
     "Tokens per hour, for one network at a site; from a tenth of that on its work gets harder, up to 32 times (D10).",
     "60 times `STILE_LIMIT_CHALLENGE`",
   ),
   STILE_OVER_LIMIT: told(
-    oneOf(OVER_LIMIT).prefault("refuse"),
+    z.prefault(oneOf(OVER_LIMIT), "refuse"),
     "What happens over a network's limit: `refuse`, or harder `work` (D10).",
   ),
   STILE_DATABASE_URL: told(
-    parsed(readAddress(readConnectionOptions)).optional(),
+    z.optional(parsed(readAddress(readConnectionOptions))),
     "Address of a PostgreSQL database that nodes share ([scaling](../operations/scaling.md)).",
     "a file in the data directory",
   ),
   STILE_VALKEY_URL: told(
-    parsed(readAddress(readValkeyAddress)).optional(),
+    z.optional(parsed(readAddress(readValkeyAddress))),
     "Address of a Valkey or Redis beside the database, for spent tokens and limits ([scaling](../operations/scaling.md#valkey)).",
     "PostgreSQL alone",
   ),
   STILE_VALKEY_HOLDS: told(
-    oneOf(VALKEY_HOLDS).prefault("all"),
+    z.prefault(oneOf(VALKEY_HOLDS), "all"),
     "What it holds: `all`, or only the `limits` of scores ([scaling](../operations/scaling.md#limits-alone-in-valkey)).",
   ),
   STILE_VALKEY_REPLICAS: told(
-    wholeNumber(VALKEY_REPLICAS).prefault("0"),
+    z.prefault(wholeNumber(VALKEY_REPLICAS), "0"),
     "How many replicas it has; an answer waits for all of them ([scaling](../operations/scaling.md#replicas-of-valkey)).",
   ),
   STILE_LIMIT_LEASES: told(
-    oneOf(["on", "off"]).prefault("off"),
+    z.prefault(oneOf(["on", "off"]), "off"),
     "Nodes on PostgreSQL reserve shares of large limits: `on` or `off` ([scaling](../operations/scaling.md#one-hot-site)).",
   ),
   STILE_METRICS: told(
-    parsed(readMetricsPlace).optional(),
+    z.optional(parsed(readMetricsPlace)),
     "Port, or address and port, for the [metrics](../operations/metrics.md).",
   ),
 });
@@ -218,6 +224,9 @@ export type Settings = z.output<typeof SETTINGS>;
 
 /** The name of a setting. */
 export type SettingName = keyof Settings;
+
+/** The names of all settings. */
+export const SETTING_NAMES = Object.keys(SETTINGS.shape) as readonly SettingName[];
 
 function inCode(words: readonly string[]): string {
   return words.map((word) => `\`${word}\``).join(", ");
@@ -229,8 +238,8 @@ export type SettingRow = { readonly name: string; readonly standard: string; rea
 /** All settings for the documentation and the help, in the order of the schema. */
 export function describeSettings(): readonly SettingRow[] {
   return Object.entries(SETTINGS.shape).map(([name, schema]) => {
-    const { description = "", otherwise = "" } = schema.meta() ?? {};
-    const value = schema instanceof z.ZodPrefault ? `\`${schema.def.defaultValue}\`` : String(otherwise);
-    return { name, standard: value, meaning: description };
+    const { meaning = "", otherwise = "" } = MEANINGS.get(schema) ?? {};
+    const standard = schema instanceof z.ZodMiniPrefault ? `\`${schema.def.defaultValue}\`` : otherwise;
+    return { name, standard, meaning };
   });
 }

@@ -1,9 +1,6 @@
 import { destination, type Logger, pino } from "pino";
+import type { LogLevel } from "./log-levels.ts";
 
-/** The levels of STILE_LOG_LEVEL (D17). */
-export const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "silent"] as const;
-/** One of the levels of STILE_LOG_LEVEL. */
-export type LogLevel = (typeof LOG_LEVELS)[number];
 export type { Logger };
 
 /** How many bytes of log are held while it can't be written, as on a full disk; further lines are lost. */
