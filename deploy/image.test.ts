@@ -92,6 +92,12 @@ test("the service starts without TLS, and without the client for fetch and WebSo
   assert.match(partsLoadedBy("--input-type=module", "--eval", 'import "node:http"'), /undici/, "or this can go");
 });
 
+test("as built, too, the command line tells its version without what its commands need", () => {
+  const loaded = partsLoadedBy(builtProgram("stile.js"), "--version");
+  assert.match(loaded, /\bNativeModule fs\b/);
+  assert.doesNotMatch(loaded, /\bNativeModule (sqlite|crypto|zlib)\b/);
+});
+
 test("what others wrote comes with its licences", () => {
   assert.ok(listShipped(root).includes("packages/server/dist/licenses.md"));
   const licenses = read("packages/server/dist/licenses.md");

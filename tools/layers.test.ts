@@ -28,13 +28,17 @@ test("no import cycles", () => {
   assert.deepEqual(findCycles(sources.filter((file) => !file.path.endsWith(".test.ts"))), []);
 });
 
-test("the layer check sees an upward import, an impure call, a schema in a browser, and a cycle", () => {
+test("the layer check sees an upward import, also of what is loaded later, an impure call, a schema in a browser, and a cycle", () => {
   const bad = [
     { path: "packages/core/domain/a.ts", text: 'import { b } from "../flows/b.ts";' },
     { path: "packages/core/flows/b.ts", text: 'import { a } from "../domain/a.ts";\nexport const t = Date.now();' },
     { path: "packages/server/http/c.ts", text: 'import { s } from "@stile/stores/sqlite/sqlite-store";' },
     { path: "packages/widget/d.ts", text: 'import { s } from "@stile/protocol/schemas/site";' },
     { path: "packages/dashboard/e.tsx", text: 'import { s } from "@stile/protocol/schemas/dashboard";' },
+    {
+      path: "packages/server/http/g.ts",
+      text: 'const { s } = await import(\n  "@stile/stores/sqlite/sqlite-store"\n);',
+    },
     { path: "packages/dashboard/f.tsx", text: 'import { a } from "@stile/core/domain/a";' },
   ];
   assert.deepEqual(findViolations(bad), [
@@ -43,6 +47,7 @@ test("the layer check sees an upward import, an impure call, a schema in a brows
     "packages/server/http/c.ts: packages/server/http may not import packages/stores/sqlite/sqlite-store.ts",
     "packages/widget/d.ts: schemas (zod) must not reach the browser",
     "packages/dashboard/e.tsx: schemas (zod) must not reach the browser",
+    "packages/server/http/g.ts: packages/server/http may not import packages/stores/sqlite/sqlite-store.ts",
     "packages/dashboard/f.tsx: packages/dashboard may not import packages/core/domain/a.ts",
   ]);
   assert.equal(findCycles(bad).length, 1);

@@ -122,6 +122,25 @@ export function findCycles(files: readonly SourceFile[]): string[][] {
   return cycles;
 }
 
+/** What a file imports when it is loaded, unlike `await import(...)`, and unlike types, which are erased. */
+const LOADED = /^(?:import|export)\s(?!type\b)(?:[^"';]*\sfrom\s)?"([^"]+)"/gm;
+
+/** What is loaded with the file at that path: files of ours, itself among them, and libraries by their names. */
+export function findLoaded(files: readonly SourceFile[], path: string): ReadonlySet<string> {
+  const known = new Map(files.map((file) => [file.path, file]));
+  const loaded = new Set<string>();
+  const visit = (target: string): void => {
+    if (loaded.has(target)) return;
+    loaded.add(target);
+    const file = known.get(target);
+    for (const [, specifier = ""] of file?.text.matchAll(LOADED) ?? []) {
+      if (!specifier.startsWith("node:")) visit((file && resolveImport(file, specifier)) ?? specifier);
+    }
+  };
+  visit(path);
+  return loaded;
+}
+
 /** Reads the given files, whose paths are relative to the root. */
 export function readSources(root: string, paths: readonly string[]): SourceFile[] {
   return paths.map((path) => ({

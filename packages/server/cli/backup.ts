@@ -7,8 +7,7 @@ import type { Config } from "../config/config.ts";
 import { openDataDirectory } from "../data-directory/data-directory.ts";
 import { DataDirectoryProblem } from "../data-directory/data-directory-problem.ts";
 import { explainFile } from "../faults/file-reasons.ts";
-import { noInstallation } from "./operator-ports.ts";
-import { backupShared } from "./shared-backup.ts";
+import { noInstallation } from "./no-installation.ts";
 
 const SQLITE_FULL = 13;
 
@@ -59,7 +58,7 @@ export async function backup(config: Config, path: string): Promise<number> {
   try {
     return config.databaseUrl === undefined
       ? await backupFile(config, file)
-      : await backupShared(config, config.databaseUrl, file);
+      : await (await import("./shared-backup.ts")).backupShared(config, config.databaseUrl, file);
   } catch (cause) {
     throw explainTarget(file, cause) ?? cause;
   }

@@ -10,7 +10,8 @@ import { findBrowsers, type InstalledBrowser } from "../baking/installed-browser
 import type { Config } from "../config/config.ts";
 import { openDataDirectory } from "../data-directory/data-directory.ts";
 import { fail } from "./fail.ts";
-import { hasInstallation, noInstallation, openOperatorStore } from "./operator-ports.ts";
+import { noInstallation } from "./no-installation.ts";
+import { hasInstallation, openOperatorStore } from "./operator-ports.ts";
 
 /** How many scenes are made; about a seventh is dropped because engines differ. */
 const SCENES = 2500;

@@ -4,7 +4,8 @@ import { COMMAND_LINE } from "../command-line.ts";
 import type { DataDirectory } from "../data-directory/data-directory.ts";
 import { ok } from "../diagnosis/diagnosis.ts";
 import { readFlagWeights, type WeightsInForce } from "../risk/flag-weights-file.ts";
-import { NETWORK_KINDS, openNetworkLists } from "../risk/network-list-files.ts";
+import { NETWORK_KINDS } from "../risk/network-kinds.ts";
+import { openNetworkLists } from "../risk/network-list-files.ts";
 
 /** Reports what visits are judged by: the lists of networks, and the weights of flags. */
 export function checkRisk(directory: DataDirectory): Finding[] {

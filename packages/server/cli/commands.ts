@@ -1,19 +1,10 @@
 import { Command, type CommanderError, Option } from "commander";
 import { COMMAND_LINE, START } from "../command-line.ts";
 import type { Config } from "../config/config.ts";
-import { NETWORK_KINDS, type NetworkKind } from "../risk/network-list-files.ts";
+import { NETWORK_KINDS, type NetworkKind } from "../risk/network-kinds.ts";
 import { readVersion } from "../version.ts";
-import { backup } from "./backup.ts";
-import { bake } from "./bake.ts";
-import { type DoctorOptions, doctor } from "./doctor.ts";
-import { init } from "./init.ts";
-import { move } from "./move.ts";
-import { type ResetLinkOptions, resetLink } from "./reset-link.ts";
-import { restore } from "./restore.ts";
-import { exportDecisions } from "./risk-export.ts";
-import { importNetworks } from "./risk-import.ts";
-import { trainWeights } from "./risk-train.ts";
-import { seed } from "./seed.ts";
+import type { DoctorOptions } from "./doctor.ts";
+import type { ResetLinkOptions } from "./reset-link.ts";
 
 /** The work of a command under the settings; returns the exit code. */
 export type Work = (config: Config) => number | Promise<number>;
@@ -45,12 +36,16 @@ function addInstallation(program: Command, perform: Perform): void {
     )
     .option("--json", "Prints one line of JSON.")
     .option("--new", "Makes a new installation where the database of an old one is missing.")
-    .action((options: { json?: boolean; new?: boolean }) => perform((config) => init(config, options)));
+    .action((options: { json?: boolean; new?: boolean }) =>
+      perform(async (config) => (await import("./init.ts")).init(config, options)),
+    );
   program
     .command("doctor")
     .description("Checks settings, data directory, store and keys, and says what to fix.")
     .option("--json", "Prints one line of JSON.")
-    .action((options: DoctorOptions) => perform((config) => doctor(config, options)));
+    .action((options: DoctorOptions) =>
+      perform(async (config) => (await import("./doctor.ts")).doctor(config, options)),
+    );
   program
     .command("reset-link")
     .summary("Prints a link with which a member chooses a new password.")
@@ -65,7 +60,7 @@ function addInstallation(program: Command, perform: Perform): void {
     )
     .action(({ email, removeSecondFactor = false }: { email?: string; removeSecondFactor?: boolean }) => {
       const options: ResetLinkOptions = { email, removesSecondFactor: removeSecondFactor };
-      return perform((config) => resetLink(config, options));
+      return perform(async (config) => (await import("./reset-link.ts")).resetLink(config, options));
     });
   program
     .command("bake")
@@ -74,7 +69,7 @@ function addInstallation(program: Command, perform: Perform): void {
       "Makes random pages for proof of browser, asks the browsers installed on this machine how they lay them out, and " +
         "replaces the pages before them. Takes about a minute.",
     )
-    .action(() => perform(bake));
+    .action(() => perform(async (config) => (await import("./bake.ts")).bake(config)));
   program
     .command("seed")
     .summary("Fills the account with made-up traffic.")
@@ -82,7 +77,7 @@ function addInstallation(program: Command, perform: Perform): void {
     .option("--demo", "Confirms that you want made-up traffic.")
     .action(({ demo }: { demo?: boolean }, command: Command) => {
       if (demo !== true) command.error(`error: say what to seed: ${COMMAND_LINE} seed --demo`);
-      return perform(seed);
+      return perform(async (config) => (await import("./seed.ts")).seed(config));
     });
 }
 
@@ -95,7 +90,7 @@ function addBackups(program: Command, perform: Perform): void {
         "pg_restore and psql must be installed here.",
     )
     .argument("<file>", "The file to write; an existing one is never overwritten.")
-    .action((file: string) => perform((config) => backup(config, file)));
+    .action((file: string) => perform(async (config) => (await import("./backup.ts")).backup(config, file)));
   program
     .command("restore")
     .summary("Replaces the database with a backup.")
@@ -105,7 +100,9 @@ function addBackups(program: Command, perform: Perform): void {
     )
     .argument("<file>", "A file that backup wrote.")
     .option("--replace", "Restores into a PostgreSQL database that holds an installation, and deletes that one.")
-    .action((file: string, { replace }: { replace?: boolean }) => perform((config) => restore(config, file, replace)));
+    .action((file: string, { replace }: { replace?: boolean }) =>
+      perform(async (config) => (await import("./restore.ts")).restore(config, file, replace)),
+    );
 }
 
 function addMove(program: Command, perform: Perform): void {
@@ -120,7 +117,7 @@ function addMove(program: Command, perform: Perform): void {
       "--to <address>",
       "postgres://USER:PASSWORD@HOST/NAME; by default STILE_DATABASE_URL, which process lists don't show.",
     )
-    .action(({ to }: { to?: string }) => perform((config) => move(config, to)));
+    .action(({ to }: { to?: string }) => perform(async (config) => (await import("./move.ts")).move(config, to)));
 }
 
 function addRisk(program: Command, perform: Perform): void {
@@ -141,20 +138,24 @@ function addRisk(program: Command, perform: Perform): void {
     .action((file: string, { kind, asTable }: { kind?: NetworkKind; asTable?: string }, command: Command) => {
       if (kind === undefined)
         return lacks(command, `say which list it is: --kind ${NETWORK_KINDS.join(" or --kind ")}`);
-      return perform((config) => importNetworks(config, file, { kind, asTable }));
+      return perform(async (config) =>
+        (await import("./risk-import.ts")).importNetworks(config, file, { kind, asTable }),
+      );
     });
   risk
     .command("export")
     .description("Writes a line for each decision that a person labelled: the label, the score and its flags.")
     .option("--out <file>", "The file to write; by default standard output.")
-    .action((options: { out?: string }) => perform((config) => exportDecisions(config, options)));
+    .action((options: { out?: string }) =>
+      perform(async (config) => (await import("./risk-export.ts")).exportDecisions(config, options)),
+    );
   risk
     .command("train")
     .description("Fits the flags' weights to exported decisions, and keeps them if they do better.")
     .option("--from <file>", "The exported decisions.")
     .action(({ from }: { from?: string }, command: Command) => {
       if (from === undefined) return lacks(command, "name the exported decisions: --from FILE");
-      return perform((config) => trainWeights(config, from));
+      return perform(async (config) => (await import("./risk-train.ts")).trainWeights(config, from));
     });
 }
 

@@ -1,8 +1,6 @@
 import { existsSync } from "node:fs";
 import type { Finding } from "@stile/protocol/dashboard-api";
-import { inspectPostgres } from "@stile/stores/postgres/engine/inspect-postgres";
 import { type DatabaseFinding, inspectDatabase } from "@stile/stores/sqlite/engine/database-file";
-import { inspectValkey } from "@stile/stores/valkey/engine/inspect-valkey";
 import type { Config } from "../config/config.ts";
 import { type DataDirectory, openDataDirectory } from "../data-directory/data-directory.ts";
 import { checkInstallation, checkMasterKey, checkServiceKeys } from "../data-directory/installation.ts";
@@ -10,7 +8,7 @@ import { diagnoseStoredLayouts } from "../diagnosis/diagnose-layouts.ts";
 import { diagnoseSettings, diagnoseStore, diagnoseTime, ok } from "../diagnosis/diagnosis.ts";
 import { checkDemoKeys } from "./check-demo-keys.ts";
 import { checkRisk } from "./check-risk.ts";
-import { checkTables, hasOlderTables, OLDER, tellDamaged } from "./check-tables.ts";
+import { hasOlderTables, OLDER, tellDamaged } from "./check-tables.ts";
 import { checkCountries, checkSignedAgents } from "./check-visitor-files.ts";
 import { attempt, print } from "./findings.ts";
 import { openOperatorStore } from "./operator-ports.ts";
@@ -64,6 +62,8 @@ async function checkContent(config: Config, directory: DataDirectory): Promise<F
 
 /** Only looks: unlike a first start or an upgrade, it creates nothing. */
 async function checkSharedStore(config: Config, url: string, directory: DataDirectory): Promise<Finding[]> {
+  const { inspectPostgres } = await import("@stile/stores/postgres/engine/inspect-postgres");
+  const { checkTables } = await import("./check-shared-tables.ts");
   const finding = await inspectPostgres(url);
   const { step, description, servers } = finding;
   const other = checkTables(finding);
@@ -81,7 +81,9 @@ async function checkSharedStore(config: Config, url: string, directory: DataDire
 
 /** Checks Valkey; without its address, everything is in the database. */
 async function checkHotStore({ valkeyUrl, valkeyHolds: holds, valkeyReplicas: replicas }: Config): Promise<Finding[]> {
-  return valkeyUrl === undefined ? [] : [...(await inspectValkey(valkeyUrl, { holds, replicas })).findings];
+  if (valkeyUrl === undefined) return [];
+  const { inspectValkey } = await import("@stile/stores/valkey/engine/inspect-valkey");
+  return [...(await inspectValkey(valkeyUrl, { holds, replicas })).findings];
 }
 
 /** Only looks, and creates nothing: no key (the server may be started with another one), and no newer tables. */

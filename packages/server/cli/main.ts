@@ -1,19 +1,5 @@
 import { CommanderError } from "commander";
-import { readConfig } from "../config/config.ts";
-import { explainFault } from "../faults/operator-faults.ts";
-import { createProgram, toExitCode, type Work } from "./commands.ts";
-import { fail } from "./fail.ts";
-
-/** Does the work of a command under the settings of the environment; returns the exit code. */
-async function perform(work: Work): Promise<number> {
-  const reading = readConfig(process.env);
-  if (reading.kind === "problems") return fail(...reading.problems);
-  try {
-    return await work(reading.config);
-  } catch (error) {
-    return fail(explainFault(error, reading.config));
-  }
-}
+import { createProgram, toExitCode } from "./commands.ts";
 
 // Whoever reads the output may stop, as `head` does. The work goes on: half a move is worse than an unwatched one.
 for (const stream of [process.stdout, process.stderr]) {
@@ -24,6 +10,7 @@ for (const stream of [process.stdout, process.stderr]) {
 // As in the server, because either may be the first to create the files (D16).
 process.umask(0o077);
 const program = createProgram(async (work) => {
+  const { perform } = await import("./perform.ts");
   process.exitCode = await perform(work);
 });
 try {

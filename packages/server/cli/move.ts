@@ -3,7 +3,7 @@ import type { Config } from "../config/config.ts";
 import { type DataDirectory, openDataDirectory } from "../data-directory/data-directory.ts";
 import { DataDirectoryProblem } from "../data-directory/data-directory-problem.ts";
 import { checkMasterKey, lookAtInstallation } from "../data-directory/installation.ts";
-import { noInstallation } from "./operator-ports.ts";
+import { noInstallation } from "./no-installation.ts";
 
 const isTerminal = process.stderr.isTTY === true;
 

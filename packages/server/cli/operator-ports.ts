@@ -4,7 +4,6 @@ import { createCachedDirectory } from "@stile/stores/cached-directory";
 import { readStep } from "@stile/stores/sqlite/engine/database-file";
 import { MIGRATIONS } from "@stile/stores/sqlite/engine/migrate";
 import { openSqliteStore } from "@stile/stores/sqlite/sqlite-store";
-import { openSharedStore } from "../compose/compose-store.ts";
 import type { Config } from "../config/config.ts";
 import { createKeyRing } from "../cryptography/key-ring.ts";
 import { createNodeCryptography } from "../cryptography/node-cryptography.ts";
@@ -17,12 +16,6 @@ import { checkInstallation } from "../data-directory/installation.ts";
 export function hasInstallation({ databaseUrl }: Config, directory: DataDirectory, mayBeginAnew = false): boolean {
   return databaseUrl !== undefined || checkInstallation(directory, mayBeginAnew).kind === "installation";
 }
-
-/** The error if there is no installation, mostly because the command was run without the service's settings. */
-export const noInstallation = ({ dataDirectory }: Config): DataDirectoryProblem =>
-  new DataDirectoryProblem(
-    `There is no installation in ${dataDirectory}. Run this with the settings of the service, such as its STILE_DATA_DIR, or start the service first.`,
-  );
 
 /** The ports that the commands need. */
 export type OperatorPorts = Pick<
@@ -55,8 +48,10 @@ export async function openOperatorStore(
   checkRoom();
   const { databaseUrl } = config;
   // Without the Valkey beside it, so that commands work while it is down. Their changes to sites reach it within 2 s.
-  if (databaseUrl !== undefined)
+  if (databaseUrl !== undefined) {
+    const { openSharedStore } = await import("../compose/compose-store.ts");
     return await openSharedStore({ config, directory, mayBeginAnew }, { url: databaseUrl });
+  }
   const onUpgrade = (copy: string): void => {
     process.stderr.write(
       `stile: the database was upgraded to this version; a copy from before the upgrade is in ${copy}\n`,

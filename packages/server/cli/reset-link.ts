@@ -7,13 +7,8 @@ import { openDataDirectory } from "../data-directory/data-directory.ts";
 import { linkUrl } from "../http/dashboard/account/link-url.ts";
 import { offerSetup } from "../lifecycle/first-start.ts";
 import { fail } from "./fail.ts";
-import {
-  hasInstallation,
-  noInstallation,
-  type OperatorPorts,
-  openOperatorPorts,
-  openOperatorStore,
-} from "./operator-ports.ts";
+import { noInstallation } from "./no-installation.ts";
+import { hasInstallation, type OperatorPorts, openOperatorPorts, openOperatorStore } from "./operator-ports.ts";
 
 /** The token of a new link and what the link is for, or why there is none. */
 type Finding = { readonly token: string; readonly use: string } | { readonly problem: string };

@@ -15,7 +15,6 @@ import { type DataDirectory, openDataDirectory } from "../data-directory/data-di
 import { DataDirectoryProblem } from "../data-directory/data-directory-problem.ts";
 import { makeForOwner } from "../data-directory/give-to-owner.ts";
 import { AS_IT_WAS, checkBackupKeys, refuseOtherEngine } from "./check-backup.ts";
-import { restoreShared } from "./shared-backup.ts";
 
 /** Reads every page of the backup. Throws if something is wrong, before anything is changed. */
 function checkBackup(file: string): Extract<DatabaseFinding, { readonly kind: "installation" }> {
@@ -73,7 +72,10 @@ export async function restore(config: Config, path: string, mayReplace = false):
   const file = resolve(path);
   if (!existsSync(file)) throw new DataDirectoryProblem(`There is no file ${file}.`);
   refuseOtherEngine(config, file);
-  if (config.databaseUrl !== undefined) return await restoreShared(config, config.databaseUrl, file, mayReplace);
+  if (config.databaseUrl !== undefined) {
+    const { restoreShared } = await import("./shared-backup.ts");
+    return await restoreShared(config, config.databaseUrl, file, mayReplace);
+  }
   const { serviceKeys } = checkBackup(file);
   const directory = openDataDirectory(config.dataDirectory);
   checkBackupKeys(config, directory, file, serviceKeys);

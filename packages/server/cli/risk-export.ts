@@ -4,7 +4,8 @@ import type { Store } from "@stile/core/ports/store";
 import type { Config } from "../config/config.ts";
 import { openDataDirectory } from "../data-directory/data-directory.ts";
 import { fail } from "./fail.ts";
-import { hasInstallation, noInstallation, openOperatorStore } from "./operator-ports.ts";
+import { noInstallation } from "./no-installation.ts";
+import { hasInstallation, openOperatorStore } from "./operator-ports.ts";
 
 /** How many decisions are read at once. */
 const PAGE = 1000;

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import type { Config } from "../config/config.ts";
 import { openDataDirectory } from "../data-directory/data-directory.ts";
-import { type NetworkKind, writeNetworkList } from "../risk/network-list-files.ts";
+import type { NetworkKind } from "../risk/network-kinds.ts";
+import { writeNetworkList } from "../risk/network-list-files.ts";
 import { readAsTable, readNetworks } from "../risk/read-networks.ts";
 import { fail } from "./fail.ts";
 

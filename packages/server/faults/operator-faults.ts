@@ -9,8 +9,8 @@ import { ServiceKeysLost } from "../cryptography/service-keys.ts";
 import { WrongMasterKey } from "../cryptography/wrapped-key.ts";
 import { DataDirectoryProblem } from "../data-directory/data-directory-problem.ts";
 import { BuildMissing } from "../http/pages/static-file.ts";
-import { SignedAgentsProblem } from "../http/signed-agents/agents-file.ts";
-import { CountryDatabaseProblem } from "../http/visitor/country-database.ts";
+import { SignedAgentsProblem } from "../http/signed-agents/signed-agents-problem.ts";
+import { CountryDatabaseProblem } from "../http/visitor/country-database-problem.ts";
 import { explainFile } from "./file-reasons.ts";
 
 /** Faults whose message tells the operator what to do. */

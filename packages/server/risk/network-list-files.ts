@@ -9,12 +9,8 @@ import {
 import type { NetworkLists } from "@stile/core/ports/visitor/network-lists";
 import type { DataDirectory, RiskFile } from "../data-directory/data-directory.ts";
 import { DataDirectoryProblem } from "../data-directory/data-directory-problem.ts";
+import type { NetworkKind } from "./network-kinds.ts";
 import { readNetworks } from "./read-networks.ts";
-
-/** The kinds of lists that an operator may import. */
-export const NETWORK_KINDS = ["datacenter", "tor"] as const;
-/** One of datacenter, tor. */
-export type NetworkKind = (typeof NETWORK_KINDS)[number];
 
 const FILES = {
   datacenter: "networks-datacenter.txt",

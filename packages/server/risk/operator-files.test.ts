@@ -9,7 +9,8 @@ import { FLAG_WEIGHTS, WEIGHTS_VERSION } from "@stile/risk/weights";
 import { type DataDirectory, openDataDirectory } from "../data-directory/data-directory.ts";
 import { DataDirectoryProblem } from "../data-directory/data-directory-problem.ts";
 import { hashOf, readFlagWeights, writeFlagWeights } from "./flag-weights-file.ts";
-import { type NetworkKind, openNetworkLists, writeNetworkList } from "./network-list-files.ts";
+import type { NetworkKind } from "./network-kinds.ts";
+import { openNetworkLists, writeNetworkList } from "./network-list-files.ts";
 import { readNetworks } from "./read-networks.ts";
 
 const NOW_MS = Date.UTC(2026, 4, 20);

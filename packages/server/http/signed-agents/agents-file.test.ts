@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { createSigner } from "@stile/testkit/visits/signing-agent";
-import { openSignedAgents, SignedAgentsProblem } from "./agents-file.ts";
+import { openSignedAgents } from "./agents-file.ts";
+import { SignedAgentsProblem } from "./signed-agents-problem.ts";
 
 const OTTER = createSigner();
 const HERON = createSigner();

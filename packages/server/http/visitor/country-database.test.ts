@@ -11,7 +11,8 @@ import {
   type Value,
   writeCountryFile,
 } from "@stile/testkit/service/country-file";
-import { type CountryDatabase, CountryDatabaseProblem, openCountryDatabase } from "./country-database.ts";
+import { type CountryDatabase, openCountryDatabase } from "./country-database.ts";
+import { CountryDatabaseProblem } from "./country-database-problem.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "stile-country-"));
 after(() => rmSync(directory, { recursive: true, force: true }));

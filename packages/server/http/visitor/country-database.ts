@@ -2,11 +2,7 @@ import { open, stat } from "node:fs/promises";
 import { type CountryCode, parseCountryCode } from "@stile/core/domain/visitor/country-code";
 import { formatIpAddress, type IpAddress } from "@stile/core/domain/visitor/ip-address";
 import { type CountryResponse, Reader } from "mmdb-lib";
-
-/** What is wrong with the file of STILE_COUNTRY_DATABASE, and what to do, in a sentence. */
-export class CountryDatabaseProblem extends Error {
-  override readonly name = "CountryDatabaseProblem";
-}
+import { CountryDatabaseProblem } from "./country-database-problem.ts";
 
 /** Tells the country of addresses, from the file that the operator supplies (D14, D17). */
 export type CountryDatabase = {

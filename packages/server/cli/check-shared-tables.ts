@@ -1,0 +1,35 @@
+import type { Finding } from "@stile/protocol/dashboard-api";
+import type { PostgresFinding } from "@stile/stores/postgres/engine/inspect-postgres";
+import { POSTGRES_MIGRATIONS } from "@stile/stores/postgres/engine/postgres-migrations";
+import { tellMissing } from "@stile/stores/postgres/own-tables";
+import { COMMAND_LINE } from "../command-line.ts";
+import { ok } from "../diagnosis/diagnosis.ts";
+
+/** What is to be told of tables in PostgreSQL that are not of this version, by the migrations that they took; undefined if they are. */
+export function checkTables({
+  step,
+  leastKnown,
+  missing,
+}: Pick<PostgresFinding, "step" | "leastKnown" | "missing">): Finding | undefined {
+  const known = POSTGRES_MIGRATIONS.length;
+  const told = tellMissing(missing);
+  if (told !== undefined) {
+    const fix = `Stop every node, and put a backup in its place: ${COMMAND_LINE} restore FILE --replace`;
+    return { level: "fail", text: `${told}, which it had.`, fix };
+  }
+  if (step === known) return undefined;
+  if (step === 0) return ok("Nothing is stored yet; the first start makes the tables");
+  const text = `The tables are at step ${step}, and this version of Stile knows ${known}.`;
+  if (step < known) {
+    const fix = `The next start of a node upgrades them. Before that, run: ${COMMAND_LINE} backup FILE`;
+    return { level: "warn", text, fix };
+  }
+  if (leastKnown <= known) {
+    return {
+      level: "warn",
+      text: `${text} It runs on them.`,
+      fix: "Go on with the upgrade, or undo it at every node.",
+    };
+  }
+  return { level: "fail", text, fix: "Start the version that wrote them, or a later one." };
+}

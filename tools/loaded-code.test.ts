@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { globSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { findLoaded, readSources } from "./layers.ts";
+
+const root = join(import.meta.dirname, "..");
+const paths = globSync("packages/{protocol,pow,risk,core,stores,server}/**/*.ts", {
+  cwd: root,
+  exclude: (name) => name === "node_modules" || name === "dist",
+});
+const sources = readSources(root, paths);
+
+/** What a file of the server loads; files by their paths below `packages/`. */
+const loadedBy = (file: string): string[] =>
+  [...findLoaded(sources, `packages/server/${file}`)].map((path) => path.replace(/^packages\//, ""));
+
+const commandText = sources.find(({ path }) => path === "packages/server/cli/commands.ts")?.text ?? "";
+/** The files of all commands. */
+const COMMANDS = [...commandText.matchAll(/import\("\.\/([\w-]+\.ts)"\)/g)].map(([, name]) => `server/cli/${name}`);
+const COMMAND_LINE = ["server/cli/main.ts", "server/cli/commands.ts"];
+
+/** The server itself, and what only some settings or requests need. */
+const OF_SERVERS =
+  /^(server\/(compose|http\/v1|jobs|telemetry\/log\.ts)|stores\/(postgres|valkey)\/\w+-store|(pg|ioredis|pino|zod|mmdb-lib)$)/;
+
+test("help, the version and a mistyped command load the names of commands, and nothing that these work with", () => {
+  const names = ["server/command-line.ts", "server/version.ts", "server/risk/network-kinds.ts"];
+  assert.deepEqual(loadedBy("cli/main.ts").sort(), [...COMMAND_LINE, ...names, "commander"].sort());
+});
+
+test("a command loads no other command, no server, and no driver", () => {
+  assert.ok(COMMANDS.length > 10, `${COMMANDS}`);
+  for (const command of COMMANDS) {
+    const loaded = loadedBy(command.replace(/^server\//, ""));
+    const others = [...COMMANDS, ...COMMAND_LINE].filter((path) => path !== command);
+    assert.deepEqual(
+      loaded.filter((path) => others.includes(path) || OF_SERVERS.test(path)),
+      [],
+      command,
+    );
+  }
+});
+
+test("settings, which the health check reads every few seconds, and what explains faults need one small library", () => {
+  for (const file of ["cli/ready.ts", "cli/perform.ts"]) {
+    const loaded = loadedBy(file);
+    const libraries = loaded.filter((path) => !path.includes("/") || path.startsWith("zod"));
+    assert.deepEqual([libraries, loaded.filter((path) => OF_SERVERS.test(path))], [["zod/mini"], []], file);
+  }
+});
+
+test("the service loads drivers, passkeys and metrics only where they are asked for", () => {
+  const loaded = loadedBy("main.ts");
+  assert.ok(loaded.includes("pino") && loaded.includes("stores/sqlite/threaded-store.ts"));
+  const asked = /^(pg|ioredis|prom-client|@simplewebauthn\/.*|stores\/(postgres|valkey)\/\w+-store\.ts)$/;
+  assert.deepEqual(
+    loaded.filter((path) => asked.test(path)),
+    [],
+  );
+});
+
+test("what is loaded is told from what is imported later and from types", () => {
+  const files = [
+    {
+      path: "packages/core/a.ts",
+      text: 'import type { A } from "./types.ts";\nimport {\n  b,\n  type C,\n} from "./b.ts";\nexport type { D } from "x";\n',
+    },
+    {
+      path: "packages/core/b.ts",
+      text: 'import "@stile/core/c";\nexport * from "lib";\nawait import("./later.ts");\n',
+    },
+    { path: "packages/core/c.ts", text: 'import { readFileSync } from "node:fs";\nexport const c = ["from", "b"];\n' },
+    { path: "packages/core/later.ts", text: "" },
+  ];
+  assert.deepEqual([...findLoaded(files, "packages/core/a.ts")].sort(), [
+    "lib",
+    "packages/core/a.ts",
+    "packages/core/b.ts",
+    "packages/core/c.ts",
+  ]);
+});
