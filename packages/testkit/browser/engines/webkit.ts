@@ -88,7 +88,8 @@ export async function startWebKit(): Promise<Engine> {
   const screen = started.use(
     startProgram(SCREEN.file, () => ["-displayfd", "1", "-screen", "0", SCREEN_SIZE, "-nolisten", "tcp"]),
   );
-  const DISPLAY = `:${await screen.says(/^(\d+)\n/)}`;
+  // Where another screen is there already, it warns before it says its number.
+  const DISPLAY = `:${await screen.says(/^(\d+)\n/m)}`;
   const port = await findFreePort();
   const parametersIn = (home: string): readonly string[] => {
     writeSettings(home);
