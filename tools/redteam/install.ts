@@ -17,6 +17,7 @@ const PROGRAMS = {
   "/usr/bin/firefox-esr": "firefox-esr",
   "/usr/bin/Xvfb": "xvfb",
   "/usr/bin/xdotool": "xdotool",
+  "/usr/bin/WebKitWebDriver": "webkit2gtk-driver",
 } as const;
 
 /** Path of a program that a tool needs. */
