@@ -9,6 +9,7 @@ type Kind = "screen" | "ratio" | "window" | "matchMedia" | "depth" | "touch" | "
  * frame; and, without any style sheet, the page's claims with those of the frame's script.
  */
 export const WAYS = ["own styles", "near frame's styles", "far frame's styles", "far frame's script"] as const;
+/** One of these comparisons. */
 export type Way = (typeof WAYS)[number];
 
 /** One contradiction, with both values. */
