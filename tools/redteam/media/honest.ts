@@ -54,7 +54,7 @@ export const HONEST: readonly Setup[] = [
   ...[0.67, 0.9, 1.1, 1.25, 1.75, 3].map((factor) =>
     chromium(`zoomed to ${factor}`, [], { preferences: zoomed(factor) }),
   ),
-  chromium("at scale 1.25, zoomed to 1.1", [scale(1.25)], { preferences: zoomed(1.1) }),
+  chromium("at scale 1.25 and zoomed to 1.1", [scale(1.25)], { preferences: zoomed(1.1) }),
   chromium("zoomed by keys", [], { zoomSteps: 3 }),
   chromium("dark", ["--force-dark-mode"]),
   chromium("with forced dark pages", ["--enable-features=WebContentsForceDark"]),
@@ -87,7 +87,7 @@ export const HONEST: readonly Setup[] = [
     "privacy.resistFingerprinting": true,
     "layout.css.devPixelsPerPx": "1.25",
   }),
-  firefox("with resistFingerprinting, zoomed by keys", { "privacy.resistFingerprinting": true }, { zoomSteps: 2 }),
+  firefox("with resistFingerprinting and zoomed by keys", { "privacy.resistFingerprinting": true }, { zoomSteps: 2 }),
   firefox("with fingerprinting protection", {
     "privacy.fingerprintingProtection": true,
     "privacy.fingerprintingProtection.overrides": "+AllTargets",
