@@ -208,13 +208,22 @@ const MADE_UP = VARIANTS.flatMap(([variant, answering, layOut]) =>
   })),
 );
 
+/** An iPhone that is older than the scenes of the proof of browser, and so lays out none. */
+const OLD_PHONE = JSON.parse(
+  JSON.stringify(findVisitor("iPhone")).replaceAll("OS 18_6", "OS 15_8").replaceAll("Version/18.6", "Version/15.6.7"),
+) as HonestEvidence;
+const OLD = {
+  name: "forger-taps-old",
+  claim: (random: Random): Claims => visitOf(OLD_PHONE, [taps, tapWidget], "deaf", random),
+};
+
 /** Forgers that claim next to nothing, and ignore what they are asked for. */
 const TRIVIAL = Object.entries(TRIVIAL_DOINGS).map(([name, doing]) => ({
   name: `forger-${name}`,
   claim: (random: Random): Claims => visitOf(CHROME_VISITOR, [doing, pressSpace], "deaf", random),
 }));
 
-const NAMED = [...MADE_UP, REDUCED, ...TRIVIAL];
+const NAMED = [...MADE_UP, REDUCED, OLD, ...TRIVIAL];
 
 /** What the forger with that name hands in on one visit; throws if there is none. */
 export function claimsOfForger(name: string, random: Random): Claims {
@@ -228,8 +237,8 @@ export function claimsOfForger(name: string, random: Random): Claims {
  * mouse along paths that were drawn, or searched against the published model, or searched and kept apart from all that
  * it drew before. Each comes in four variants: one ignores what it is asked for; one waits a moment and claims that it
  * pressed; one does that without reporting what it saw in time or holding its visit open; and one also guesses the
- * layout. One more taps on a phone that claims to have no WebAssembly, and the last ones claim the least that is not
- * nothing.
+ * layout. One more taps on a phone that claims to have no WebAssembly, one on a phone too old to lay out scenes,
+ * and the last ones claim the least that is not nothing.
  */
 export const FORGERS: readonly Tool[] = NAMED.map(({ name }) =>
   raw(name, async (_visit, { random }) => claimsOfForger(name, random)),

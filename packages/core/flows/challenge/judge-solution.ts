@@ -69,7 +69,7 @@ export function judgeSolution(
   const client = clientScope(cryptography, visitor.address);
   const networks = networksOf(cryptography, { challenge, visitor, hasMoved: solution.hasMoved }, client, nowMs);
   const standing = decideStanding(ports, { challenge, networks, nowMs });
-  const laidOut = findLayout(ports, { site, challenge, solutionBytes, userAgent, client, nowMs });
+  const laidOut = findLayout(ports, { site, challenge, solutionBytes, userAgent, networks, nowMs });
   const findings = { observations, recalled: recalled.evidence, laidOut, standing, client, nowMs };
   const judged = assess(gatherEvidence(ports, solution, findings), settings.flagWeights);
   const click = clickOf(challenge.interaction, observations.behaviour);

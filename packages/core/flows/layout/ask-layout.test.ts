@@ -40,9 +40,9 @@ async function asked(proofOfBrowser: ProofOfBrowser = "live", bakedAtMs = NOON_M
     const scene = known.find((one) => one.text === lines.slice(at, at + 3).join("\n"));
     return [...(scene?.answers.blink?.reads ?? [])];
   });
-  const judge = (layout: readonly number[], userAgent = CHROME) => {
+  const judge = (layout: readonly number[], userAgent = CHROME, networks: readonly string[] = ["network"]) => {
     const solutionBytes = Uint8Array.from([...new Uint8Array(64), ...layout]);
-    return findLayout(ports, { site, challenge, solutionBytes, userAgent, client: "client", nowMs: NOON_MS })?.evidence;
+    return findLayout(ports, { site, challenge, solutionBytes, userAgent, networks, nowMs: NOON_MS })?.evidence;
   };
   const bytes = [Number(version) & 255, Number(version) >> 8];
   return { text, right, judge, bytes, stored, refresh };
@@ -72,7 +72,7 @@ test("without a bank nobody is asked, and nothing is missed", async () => {
     challenge,
     solutionBytes: new Uint8Array(64),
     userAgent: CHROME,
-    client: "c",
+    networks: ["network"],
     nowMs: NOON_MS,
   };
   assert.equal(findLayout(world.node, laidOut), undefined);
@@ -101,9 +101,30 @@ test("the scenes of the bank before are still judged, those of the one before th
   assert.equal(judge([...bytes, ...right])?.share, undefined);
 });
 
-test("a browser too old for the scenes has three visits a minute for nothing (layout_unsupported)", async () => {
-  const { judge } = await asked();
-  const found = Array.from({ length: 4 }, () => judge([], OLD_CHROME));
-  assert.deepEqual(found.slice(0, 3), [undefined, undefined, undefined]);
-  assert.equal(found[3]?.isOld, true);
+/** How many of so many visits by browsers that are too old go without a flag, each from the networks of its number. */
+const countExcused = (
+  judge: Awaited<ReturnType<typeof asked>>["judge"],
+  visits: number,
+  of: (at: number) => string[],
+) => Array.from({ length: visits }, (_, at) => judge([], OLD_CHROME, of(at))).filter((found) => !found?.isOld).length;
+
+test("a network has three visits a minute for nothing by browsers too old for the scenes (layout_unsupported)", async () => {
+  assert.equal(
+    countExcused((await asked()).judge, 10, () => ["network"]),
+    3,
+  );
+  // A challenge drawn elsewhere is paid for there as well.
+  assert.equal(
+    countExcused((await asked()).judge, 5, (at) => ["drawn here", `handed in at ${at}`]),
+    3,
+  );
+});
+
+test("all networks of a site together have as many as one in ten of those who lay out right, and six at least", async () => {
+  const own = (at: number): string[] => [`network ${at}`];
+  assert.equal(countExcused((await asked()).judge, 50, own), 6);
+  const { judge, bytes, right } = await asked();
+  const wrong = right.map((value) => value + 1);
+  for (let visit = 0; visit < 200; visit++) judge([...bytes, ...(visit < 100 ? right : wrong)]);
+  assert.equal(countExcused(judge, 50, own), 10);
 });

@@ -3,6 +3,7 @@ import { DEFAULT_THRESHOLDS } from "@stile/protocol/limits";
 import type { RiskFlag } from "@stile/protocol/risk-flags";
 import { type Assessment, scoreWithout } from "@stile/risk/assess";
 import type { LayoutEvidence } from "@stile/risk/evidence";
+import { isLayoutOdd } from "@stile/risk/layout";
 import { browserName, claimedEngine } from "../../domain/layout/claimed-engine.ts";
 import { judgeLayout } from "../../domain/layout/judge-layout.ts";
 import { parseLayoutAnswer, splitSolution } from "../../domain/layout/layout-answer.ts";
@@ -20,8 +21,11 @@ type IssuingPorts = Pick<ServicePorts, "cryptography" | "layoutVotes">;
 const SPREAD_MS = 120_000;
 /** The fewest counted reads that allow a statement. */
 const MIN_KEPT = 12;
-/** Visits a minute, per client, by browsers too old for the scenes that do not count against it. */
-const OLD_PER_MINUTE = 3;
+/**
+ * Visits a minute by browsers too old for the scenes that do not count against them: so many of one network, and of a
+ * site this share of those that lay out as browsers do, but not fewer than this. Any script can say that it is old.
+ */
+const OLD = { ofNetwork: 3, shareOfSite: 1 / 10, ofSite: 6 } as const;
 
 /** The scenes of a challenge. They follow from its id and a secret: unpredictable, and nothing is stored. */
 function scenesOf({ cryptography }: AskingPorts, bank: LayoutBank, challenge: Challenge): number[] {
@@ -52,8 +56,8 @@ export type LaidOut = {
   readonly challenge: Challenge;
   readonly solutionBytes: Uint8Array;
   readonly userAgent: string;
-  /** The client's name in the counters. */
-  readonly client: string;
+  /** The names of the networks that took part: where the challenge was drawn, and where it is submitted from. */
+  readonly networks: readonly string[];
   readonly nowMs: number;
 };
 
@@ -93,9 +97,25 @@ export function rememberLayout(ports: IssuingPorts, site: Site, made: Pick<Chall
   return isLayoutLive(ports, site) ? markLive(ports.cryptography, made) : made.id;
 }
 
+const laidOutScope = ({ siteKey }: Site): string => `laid-out:${siteKey}`;
+
+/** Counts a visit that was laid out as browsers do it. */
+function countLaidOut({ localLimiter }: JudgingPorts, { site, nowMs }: LaidOut): void {
+  localLimiter.consume({ scope: laidOutScope(site), perMinute: Number.MAX_SAFE_INTEGER, nowMs });
+}
+
+/** Whether a browser that is too old for the scenes may leave them; counts it for its networks and the site. */
+function isOldExcused({ localLimiter }: JudgingPorts, { site, networks, nowMs }: LaidOut): boolean {
+  const isWithin = (scope: string, perMinute: number): boolean =>
+    localLimiter.consume({ scope: `layout-old:${scope}`, perMinute, nowMs }).isAdmitted;
+  const laidOut = localLimiter.ratePerMinute(laidOutScope(site), nowMs);
+  const ofSite = Math.max(OLD.ofSite, Math.floor(OLD.shareOfSite * laidOut));
+  return networks.every((network) => isWithin(network, OLD.ofNetwork)) && isWithin(site.siteKey, ofSite);
+}
+
 /** Compares a visitor's reads with the bank. Undefined, which is neutral, if nothing was asked or is known. */
 export function findLayout(ports: JudgingPorts, laidOut: LaidOut): LayoutFinding | undefined {
-  const { site, challenge, solutionBytes, userAgent, client, nowMs } = laidOut;
+  const { site, challenge, solutionBytes, userAgent } = laidOut;
   const newest = ports.layoutScenes.newest();
   if (newest === undefined || site.proofOfBrowser === "off") return undefined;
   // A visitor whose challenge was issued before layouts counted may have been sent no scenes.
@@ -106,12 +126,13 @@ export function findLayout(ports: JudgingPorts, laidOut: LaidOut): LayoutFinding
   if (answer?.kind === "read" && bank !== undefined) {
     const finding = findingOf(ports, laidOut, bank, answer.reads);
     if (finding === undefined) return undefined;
-    const { vote, ...evidence } = finding;
-    return { evidence: { ...said, ...evidence }, vote };
+    const { vote, ...found } = finding;
+    const evidence = { ...said, ...found };
+    if (!isLayoutOdd(evidence)) countLaidOut(ports, laidOut);
+    return { evidence, vote };
   }
   if (challenge.issuedAtMs < newest.bakedAtMs + SPREAD_MS) return undefined;
-  const quota = { scope: `layout-old:${client}`, perMinute: OLD_PER_MINUTE, nowMs };
-  if (said.isOld && ports.localLimiter.consume(quota).isAdmitted) return undefined;
+  if (said.isOld && isOldExcused(ports, laidOut)) return undefined;
   return { evidence: { ...said, share: undefined, isEngineKnown: false, isOtherEngine: false }, vote: undefined };
 }
 
