@@ -56,6 +56,14 @@ test("click_unplaced: raised by a press from before the challenge, and by one af
   assert.ok(judge(pressed({ ms: 5_200 })));
 });
 
+test("click_unplaced: raised by a press that came with the work sooner than any widget hands it in", () => {
+  const judgeAfter = (elapsedMs: number): boolean => {
+    const visitor = asked(withBehaviour(withPointer(CHROME_VISITOR, pressed()), TIMES));
+    return raises(clickUnplaced, { ...visitor, solve: { ...visitor.solve!, elapsedMs } });
+  };
+  assert.deepEqual([200, 899, 900, 1_300].map(judgeAfter), [true, true, false, false]);
+});
+
 test("click_unplaced: raised by a press that was never let go, ended otherwise, or did not become a click", () => {
   const [down, up, click] = pressed() as [PointerSample, PointerSample, PointerSample];
   const cancel = [3_050, 470, 362, 3, 0, 0, 1] as const;

@@ -1,10 +1,12 @@
+import { LEAST_WATCHED_MS } from "@stile/protocol/limits";
 import { knownBehaviour } from "../evidence.ts";
 import type { FlagRow } from "../flag-row.ts";
 import { isInTime, isOnWidget, pointerPresses, UNASKED_LEAD_MS } from "../widget-press.ts";
+import { isWatchedLongEnough } from "../witness.ts";
 
 /**
  * On a site that asks everybody for a click, no click came from a pointer that was pressed on the widget and released
- * after the challenge was issued. Keyboards, switches and some screen readers and voice controls click without any
+ * after the challenge was issued; or it was handed in sooner than any widget does it. Keyboards, switches and some screen readers and voice controls click without any
  * pointer, and so does a script that merely makes up key times; nothing in a page tells them apart. So the flag never
  * asks for more and never blocks by itself: it raises the score to 0.30, and the site's own server decides. What a
  * press shows is self-asserted as well (docs/reference/signals.md).
@@ -19,6 +21,7 @@ export const clickUnplaced = {
     const { solve } = evidence;
     const behaviour = knownBehaviour(evidence);
     if (solve?.asksEverybody !== true || behaviour === undefined) return false;
+    if (!isWatchedLongEnough(solve, LEAST_WATCHED_MS)) return true;
     const { durationMs } = behaviour;
     return !pointerPresses(behaviour).some(
       (press) => isOnWidget(press, behaviour) && isInTime(press, durationMs, solve.elapsedMs, UNASKED_LEAD_MS),
