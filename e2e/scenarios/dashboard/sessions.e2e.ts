@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Member } from "@stile/core/domain/account/member";
 import { giveCookie, openAttacked } from "@stile/testkit/browser/attacked-page";
+import { type BareProxy, startBareProxy } from "@stile/testkit/browser/bare-proxy";
 import { launchAutomatedBrowser, QUIET } from "@stile/testkit/browser/browser";
 import { CHROMIUM } from "@stile/testkit/browser/engines/chromium";
 import { type ForeignSite, serveForeignSite } from "@stile/testkit/browser/foreign-site";
@@ -16,6 +17,7 @@ const BOGUS = `__Host-stile=${"A".repeat(43)}`;
 
 let way: WayIn;
 let foreign: ForeignSite;
+let proxy: BareProxy;
 let browser: Browser;
 /** Keeps pages to go back to, as Playwright's own don't, and finds the service under the name of another machine, too. */
 let peoples: Browser;
@@ -25,10 +27,11 @@ let viewer: Member;
 before(async () => {
   way = await openWayIn();
   foreign = await serveForeignSite();
+  proxy = await startBareProxy(way.service.baseUrl);
   browser = await launchAutomatedBrowser();
   peoples = await chromium.launch({
     executablePath: CHROMIUM.file,
-    args: [...QUIET, "--host-resolver-rules=MAP stile.test 127.0.0.1"],
+    args: [...QUIET, "--host-resolver-rules=MAP stile.test 127.0.0.1, MAP *.stile.test 127.0.0.1"],
     ignoreDefaultArgs: ["--disable-back-forward-cache"],
   });
   const [account] = await way.fixture.store.sites.listAccounts();
@@ -40,6 +43,7 @@ after(async () => {
   await peoples?.close();
   await browser?.close();
   await foreign?.stop();
+  await proxy?.stop();
   await way?.service.dispose();
 });
 
@@ -137,6 +141,21 @@ test("no other host, path or script plants the cookie at all (__Host-)", async (
   }, BOGUS);
   assert.equal(await cookieOf(context), cookie, "a script replaced what only the service may set");
   assert.equal(await page.evaluate(() => document.cookie), "", "a script reads it");
+  await context.close();
+});
+
+test("what a sibling host plants without the prefix shows nothing by https, behind a proxy that hands on no Host either", async () => {
+  const context = await peoples.newContext({ ignoreHTTPSErrors: true });
+  const page = await context.newPage();
+  const { cookie } = await newSession(way.fixture, viewer);
+  foreign.cookies = [`${cookie.replace("__Host-", "")}; Domain=stile.test; Path=/`];
+  await page.goto(`${foreign.originOn("evil.stile.test")}/`);
+  foreign.cookies = [];
+  assert.equal((await context.cookies(proxy.originOn("stile.test"))).length, 1, "the browser took what was planted");
+  await page.goto(`${proxy.originOn("stile.test")}/dashboard/account`);
+  await page.locator("input[type=password], .account-button").first().waitFor();
+  assert.ok(!(await page.locator("body").innerText()).includes(viewer.name));
+  assert.match(page.url(), /sign-in\?next=/);
   await context.close();
 });
 

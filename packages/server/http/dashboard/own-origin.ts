@@ -52,11 +52,14 @@ export function hasPlainCookies(origin: URL): boolean {
   return origin.protocol === "http:" && isLoopbackHost(origin.hostname);
 }
 
-/** Whether a request may be of such an origin. A write says which; a read says only which host it asks. */
-export function mayHavePlainCookies({ host = "" }: IncomingHttpHeaders, origin: URL | undefined): boolean {
+/**
+ * Whether a request may be of such an origin. A write says which, and so does a read by a page of the dashboard, in its
+ * Referer. Any other read says only which host it asks, and behind some proxies that is always this machine.
+ */
+export function mayHavePlainCookies({ host = "", referer }: IncomingHttpHeaders, origin: URL | undefined): boolean {
   if (origin !== undefined) return hasPlainCookies(origin);
-  const asked = `http://${host.slice(0, LONGEST_ORIGIN)}`;
-  return URL.canParse(asked) && hasPlainCookies(new URL(asked));
+  const told = (referer ?? `http://${host}`).slice(0, LONGEST_ORIGIN);
+  return URL.canParse(told) && hasPlainCookies(new URL(told));
 }
 
 /** Whether a browser keeps a session at this origin: over https, or on the machine itself. */

@@ -62,6 +62,16 @@ test("a session that began on the machine itself is none elsewhere: another host
   assert.equal((await callDashboard(fixture, { path: "me", cookie, headers: PUBLIC })).status, 401);
 });
 
+test("behind a proxy that hands on no Host, what a sibling host planted is no session: a page's reads say where it lies", async () => {
+  const { email } = await newMember(fixture, account.accountId, "viewer");
+  const cookie = cookieOf(await signIn({ email, password: PASSWORD }));
+  const readFrom = async (page: string): Promise<number> =>
+    (await callDashboard(fixture, { path: "me", cookie, headers: { referer: `${page}/dashboard/sites?x=1` } })).status;
+  assert.equal(await readFrom("https://stile.example"), 401);
+  assert.equal(await readFrom(fixture.baseUrl.replace("http:", "https:")), 401);
+  assert.equal(await readFrom(fixture.baseUrl), 200);
+});
+
 test("before there is an owner, anybody is told that and nothing else; a page of another origin is not (D16)", async () => {
   const empty = await startInProcess();
   try {
