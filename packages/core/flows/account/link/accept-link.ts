@@ -14,7 +14,7 @@ import type { LinkUse } from "../../../ports/account/links.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { codesLeftChange } from "../second-factor/recovery-codes.ts";
 import { type CredentialCheck, enter, type NewSession } from "../sign-in/entering.ts";
-import { admitClient, admitNewEmail, TOO_BUSY } from "../sign-in/sign-in-limits.ts";
+import { admitLink, admitNewEmail, TOO_BUSY } from "../sign-in/sign-in-limits.ts";
 import { accountEntry, type Client, createId } from "../signed-in.ts";
 import { findLivingLink } from "./find-living-link.ts";
 import { type LinkFactor, useLinkFactor } from "./link-factor.ts";
@@ -132,11 +132,11 @@ export async function acceptLink(
   choice: LinkChoice,
   client: Client,
 ): Promise<AcceptLinkAnswer> {
-  const limit = admitClient(ports, client, "link");
-  if (!limit.isAdmitted) return { kind: "limited", limit };
-  // Comes before the hash, so that an invalid link costs nothing.
+  // Comes first, so that an invalid link costs neither a hash nor anybody's attempts.
   const link = await findLivingLink(ports, token);
   if (link === undefined) return { kind: "link_expired" };
+  const limit = admitLink(ports, link.linkId);
+  if (!limit.isAdmitted) return { kind: "limited", limit };
   const draft = await draftMember(ports, link, choice);
   if (draft === undefined) return { kind: "link_expired" };
   const password = normalizePassword(choice.password);

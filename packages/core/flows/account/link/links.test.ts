@@ -210,7 +210,7 @@ test("a reset link made for a developer does not open the owner that the develop
   assert.equal((await accept(token, { password: NEW_PASSWORD })).kind, "link_expired");
 });
 
-test("no text but the token opens a link, and trying is limited by client", async () => {
+test("no text but the token opens a link, and who tries others from the bearer's address does not keep them out", async () => {
   const { ports, invite } = await household();
   const { token, link } = await invite();
   const client = clientAt("198.51.100.3");
@@ -218,8 +218,23 @@ test("no text but the token opens a link, and trying is limited by client", asyn
     assert.equal(await findLink(ports, text), undefined);
     assert.equal((await acceptLink(ports, text, BOB, client)).kind, "link_expired");
   }
-  for (let attempt = 0; attempt < 5; attempt++) await acceptLink(ports, "x", BOB, client);
+  for (let attempt = 0; attempt < 50; attempt++) await acceptLink(ports, "x", BOB, client);
+  assert.equal((await acceptLink(ports, token, BOB, client)).kind, "signed_in");
+});
+
+test("a link can be tried 30 times in 15 minutes, from wherever; another one of the same address is not used up", async () => {
+  const { world, ports, invite } = await household();
+  const [{ token }, other] = [await invite(), await invite()];
+  const kinds: string[] = [];
+  for (let attempt = 0; attempt < 31; attempt++) {
+    kinds.push((await acceptLink(ports, token, { ...BOB, password: "short" }, world.newClient())).kind);
+  }
+  assert.deepEqual(kinds, [...Array(30).fill("invalid"), "limited"]);
+  const client = clientAt("198.51.100.3");
   assert.equal((await acceptLink(ports, token, BOB, client)).kind, "limited");
+  assert.equal((await acceptLink(ports, other.token, { ...BOB, email: "o@example.org" }, client)).kind, "signed_in");
+  world.clock.advance(30 * 60_000);
+  assert.equal((await acceptLink(ports, token, BOB, client)).kind, "signed_in");
 });
 
 test("who was removed, or may no longer manage that role, has left no link behind that lets anybody in", async () => {

@@ -114,14 +114,31 @@ test("garbage instead of an answer is a wrong credential, never a fault", async 
   }
 });
 
-test("a passkey's sign-ins are limited by client", async () => {
-  const { ports } = await enrolled();
+test("who knows no passkey keeps nobody out who signs in by one from the same address", async () => {
+  const { ports, authenticator } = await enrolled();
   const client = clientAt("198.51.100.9");
-  const kinds: string[] = [];
-  for (let attempt = 0; attempt < 11; attempt++) {
-    kinds.push((await finishPasskeySignIn(ports, PARTY, { ticket: "x", response: {} }, client)).kind);
+  for (let attempt = 0; attempt < 50; attempt++) {
+    const { ticket } = await beginPasskeySignIn(ports, PARTY);
+    const { kind } = await finishPasskeySignIn(ports, PARTY, { ticket, response: { id: "made-up" } }, client);
+    assert.equal(kind, "wrong_credentials");
   }
-  assert.deepEqual(kinds.slice(9), ["wrong_credentials", "limited"]);
+  const { options, ticket } = await beginPasskeySignIn(ports, PARTY);
+  const answer = { ticket, response: authenticator.signIn(options) };
+  assert.equal((await finishPasskeySignIn(ports, PARTY, answer, client)).kind, "signed_in");
+});
+
+test("under the id of a passkey 30 answers of unknown browsers are looked at in 15 minutes, and its known one comes in", async () => {
+  const { world, ports, authenticator, signIn } = await enrolled();
+  const entered = await signIn();
+  assert.ok(entered.kind === "signed_in");
+  const rogue = createAuthenticator({ passkeyId: authenticator.passkeyId });
+  const kinds: string[] = [];
+  for (let attempt = 0; attempt < 30; attempt++) kinds.push((await signIn(rogue)).kind);
+  assert.deepEqual(kinds, [...Array(29).fill("wrong_credentials"), "limited"]);
+  const { options, ticket } = await beginPasskeySignIn(ports, PARTY);
+  const known = { ...world.newClient(), deviceToken: entered.deviceToken };
+  const answer = { ticket, response: authenticator.signIn(options) };
+  assert.equal((await finishPasskeySignIn(ports, PARTY, answer, known)).kind, "signed_in");
 });
 
 test("a ticket holds for five minutes, to the millisecond", async () => {

@@ -16,12 +16,14 @@ type Budget = { readonly most: number; readonly minutes: number };
 const inQuarter = (most: number): Budget => ({ most, minutes: 15 });
 const inHour = (most: number): Budget => ({ most, minutes: 60 });
 
-/** Attempts of a client, whatever the email and kind of credential. */
+/** Password attempts of a client, whatever the email. */
 const PER_CLIENT: Budget = { most: 10, minutes: 1 };
 /** Password attempts by unknown browsers of one network (/24, /48). */
 const PER_NETWORK = inQuarter(100);
 /** Attempts at one email by unknown browsers: from one network, and from all networks together. */
 const PER_EMAIL = { ofNetwork: inQuarter(5), inAll: inQuarter(25) } as const;
+/** Attempts with one link, and under one passkey's id by browsers that are not known as its member's. */
+const PER_BEARER = inQuarter(30);
 /** Attempts of a known browser, of a session at its password or code, at a member's code by links. */
 const PER_KNOWN = inQuarter(10);
 /**
@@ -72,12 +74,19 @@ function networkScope({ cryptography }: Ports, { address }: Client): string {
   return address === undefined ? "unknown" : cryptography.addressDigest(bindingPrefix(address));
 }
 
-/** The ways to sign in. Each has a separate budget, so that one that costs nothing to try can't close another. */
-export type WayIn = "password" | "passkey" | "link";
+/** Counts one password attempt of a client, whatever the email. */
+export function admitClient(ports: Ports, client: Client): LimitState {
+  return consume(ports, `client:${clientScope(ports.cryptography, client.address)}`, PER_CLIENT);
+}
 
-/** Counts one attempt of a client. Every way to sign in counts here first, except that of a known browser. */
-export function admitClient(ports: Ports, client: Client, way: WayIn = "password"): LimitState {
-  return consume(ports, `client:${way}:${clientScope(ports.cryptography, client.address)}`, PER_CLIENT);
+/** Counts one attempt with a living link: whoever has none uses up nobody's, even from the same address. */
+export function admitLink(ports: Ports, linkId: string): LimitState {
+  return consume(ports, `link:${linkId}`, PER_BEARER);
+}
+
+/** Counts one answer under the id of a registered passkey, which nobody is told but its member. */
+export function admitPasskey(ports: Ports, passkeyId: string): LimitState {
+  return consume(ports, `passkey:${passkeyId}`, PER_BEARER);
 }
 
 /** Counts one password attempt from a network, however many clients it has. */

@@ -1,4 +1,5 @@
-import type { Member } from "../../../domain/account/member.ts";
+import type { Member, Passkey } from "../../../domain/account/member.ts";
+import type { LimitState } from "../../../domain/rate-window.ts";
 import type { RelyingParty } from "../../../ports/account/credentials.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { recordRefusedSignIn } from "../record-refused-sign-in.ts";
@@ -15,7 +16,7 @@ import {
 import type { Client } from "../signed-in.ts";
 import { type CredentialCheck, enter, type NewSession, type SignInRefusal } from "./entering.ts";
 import { openDevice } from "./known-devices.ts";
-import { admitClient, admitDevice } from "./sign-in-limits.ts";
+import { admitDevice, admitPasskey } from "./sign-in-limits.ts";
 
 type Ports = Pick<
   ServicePorts,
@@ -34,15 +35,35 @@ export function beginPasskeySignIn(ports: Ports, party: RelyingParty): Promise<C
   return beginPasskeyUse(ports, party, SIGN_IN_USE);
 }
 
-async function admit(
+/** An answer to a challenge of this service, under the id of one of the member's passkeys. */
+type Attempt = {
+  readonly member: Member;
+  readonly passkey: Passkey;
+  readonly challenge: string;
+  readonly response: unknown;
+};
+
+/** Undefined if the answer names none of the member's passkeys, or its ticket is invalid or was already used. */
+function openAttempt(ports: Ports, member: Member, { ticket, response }: CeremonyAnswer): Attempt | undefined {
+  const passkey = findPasskey(member, response);
+  if (passkey === undefined) return undefined;
+  const challenge = openCeremony(ports, SIGN_IN_USE, ticket);
+  return challenge === undefined ? undefined : { member, passkey, challenge, response };
+}
+
+/** Counts an attempt: of the browser, if it is known as the member's, or else of the passkey. */
+function admit(ports: Ports, { deviceToken }: Client, { member, passkey }: Attempt): LimitState {
+  const device = openDevice(ports, deviceToken);
+  return device?.userId === member.userId ? admitDevice(ports, device) : admitPasskey(ports, passkey.passkeyId);
+}
+
+async function enterByPasskey(
   ports: Ports,
   party: RelyingParty,
-  member: Member,
-  { answer, challenge, client }: { answer: CeremonyAnswer; challenge: string; client: Client },
+  { member, passkey, challenge, response }: Attempt,
+  client: Client,
 ): Promise<NewSession | SignInRefusal> {
-  const passkey = findPasskey(member, answer.response);
-  if (passkey === undefined) return { kind: "wrong_credentials" };
-  const verified = await ports.passkeyCeremonies.verifySignIn(party, challenge, answer.response, passkey);
+  const verified = await ports.passkeyCeremonies.verifySignIn(party, challenge, response, passkey);
   if (verified === undefined) return { kind: "wrong_credentials" };
   const used = { passkeyId: passkey.passkeyId, counter: verified.counter };
   return await enter(ports, member, client, (current): CredentialCheck<{ readonly kind: "wrong_credentials" }> => {
@@ -52,8 +73,8 @@ async function admit(
 }
 
 /**
- * Signs in by passkey. It asks for no code, because the authenticator has verified its user. The limit is per client,
- * or per browser if that is known, so that guessing at a member's password does not lock them out.
+ * Signs in by passkey. It asks for no code, because the authenticator has verified its user. An answer only counts if it
+ * names a passkey, so nobody is locked out by those who guess at a password or make up answers.
  */
 export async function finishPasskeySignIn(
   ports: Ports,
@@ -61,18 +82,18 @@ export async function finishPasskeySignIn(
   answer: CeremonyAnswer,
   client: Client,
 ): Promise<NewSession | SignInRefusal> {
-  const device = openDevice(ports, client.deviceToken);
-  const limit = device === undefined ? admitClient(ports, client, "passkey") : admitDevice(ports, device);
+  const member = await ports.members.findMemberByPasskey(passkeyIdOf(answer.response));
+  const attempt = member && openAttempt(ports, member, answer);
+  if (attempt === undefined) {
+    recordRefusedSignIn(ports, "sign_in_failed", member);
+    return { kind: "wrong_credentials" };
+  }
+  const limit = admit(ports, client, attempt);
   if (!limit.isAdmitted) {
-    recordRefusedSignIn(ports, "sign_in_limited", undefined);
+    recordRefusedSignIn(ports, "sign_in_limited", member);
     return { kind: "limited", limit };
   }
-  const challenge = openCeremony(ports, SIGN_IN_USE, answer.ticket);
-  const member = await ports.members.findMemberByPasskey(passkeyIdOf(answer.response));
-  const outcome: NewSession | SignInRefusal =
-    challenge === undefined || member === undefined
-      ? { kind: "wrong_credentials" }
-      : await admit(ports, party, member, { answer, challenge, client });
+  const outcome = await enterByPasskey(ports, party, attempt, client);
   if (outcome.kind === "wrong_credentials") recordRefusedSignIn(ports, "sign_in_failed", member);
   return outcome;
 }
