@@ -25,7 +25,8 @@ const sessionCookie = ({ session, attributes }: Kind, token: string): string =>
 const deviceCookie = ({ device, attributes }: Kind, token: string): string =>
   `${device}=${token}; Max-Age=${DEVICE_DAYS * DAY_SECONDS}; ${attributes}; SameSite=Strict`;
 
-const clearedCookie = ({ session, attributes }: Kind): string => `${session}=; Max-Age=0; ${attributes}; SameSite=Lax`;
+const clearedCookie = (name: string, { attributes }: Kind): string =>
+  `${name}=; Max-Age=0; ${attributes}; SameSite=Lax`;
 
 /**
  * The Set-Cookie values of a new session and of the browser, which is known from now on. The session's lasts as long as
@@ -34,13 +35,13 @@ const clearedCookie = ({ session, attributes }: Kind): string => `${session}=; M
 export function signedInCookies(tokens: { readonly token: string; readonly deviceToken: string }, isPlain: boolean) {
   const kind = isPlain ? PLAIN : SECURE;
   const begun = [sessionCookie(kind, tokens.token), deviceCookie(kind, tokens.deviceToken)];
-  // Read first, one that is left from before would hide the new one.
-  return isPlain ? [...begun, clearedCookie(SECURE)] : begun;
+  // Read first, those that are left from before would hide the new ones.
+  return isPlain ? [...begun, clearedCookie(SECURE.session, SECURE), clearedCookie(SECURE.device, SECURE)] : begun;
 }
 
 /** The Set-Cookie values that remove the session. */
 export function signedOutCookies(isPlain: boolean): readonly string[] {
-  return isPlain ? [clearedCookie(PLAIN), clearedCookie(SECURE)] : [clearedCookie(SECURE)];
+  return (isPlain ? [PLAIN, SECURE] : [SECURE]).map((kind) => clearedCookie(kind.session, kind));
 }
 
 /**

@@ -194,6 +194,26 @@ test("without work a stranger is told so by a sentence, and a browser that signe
   assert.equal(planted.status, 403, "of two such cookies none is taken");
 });
 
+test("on the machine itself a sign-in makes the browser known, whatever it has under the names of https", async () => {
+  const { email } = await newMember(fixture, account.accountId, "viewer");
+  const body = { email, password: PASSWORD };
+  const jar = new Map([
+    ["__Host-stile", "A".repeat(43)],
+    ["__Host-stile-device", "A".repeat(80)],
+  ]);
+  const cookie = () => [...jar].map((pair) => pair.join("=")).join("; ");
+  const first = await callDashboard(fixture, { method: "POST", path: "sign-in", body, cookie: cookie() });
+  for (const line of setCookiesOf(first)) {
+    const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+    if (line.includes("Max-Age=0;")) jar.delete(name);
+    else jar.set(name, value);
+  }
+  const unpaid = { ...body, puzzle: undefined };
+  const again = await callDashboard(fixture, { method: "POST", path: "sign-in", body: unpaid, cookie: cookie() });
+  assert.equal(again.status, 200);
+  assert.equal((await callDashboard(fixture, { path: "me", cookie: cookie() })).status, 200);
+});
+
 test("guessing is slowed down: a 429 says when to come back", async () => {
   const { email } = await newMember(fixture, account.accountId, "viewer");
   const from = "127.9.9.9";
