@@ -159,6 +159,17 @@ test("what a sibling host plants without the prefix shows nothing by https, behi
   await context.close();
 });
 
+test("a link opened through a proxy that the service does not know says so, and not that it no longer works", async () => {
+  const page = await peoples.newPage({ ignoreHTTPSErrors: true });
+  const { cookie } = await newSession(way.fixture, owner);
+  const invited = await way.call("members", { role: "viewer" }, { from: "127.0.0.1", cookie });
+  const { pathname, hash } = new URL(String(invited.body.data.url));
+  await page.goto(proxy.originOn("stile.test") + pathname + hash);
+  await page.getByText(/^(Behind|.+ Behind) a proxy, set STILE_BASE_URL|^It was used/).waitFor();
+  assert.doesNotMatch(await page.locator("body").innerText(), /no longer works/);
+  await page.close();
+});
+
 test("signing in leads to a page of the dashboard, whatever ?next= says (CWE-601)", async () => {
   const { baseUrl } = way.service;
   const nexts = [

@@ -41,14 +41,15 @@ export function LinkPage() {
   if (token === "") return <DeadLink title={LINK.missingTitle} text={LINK.missing} />;
   if (known === undefined) return <Loading label={LINK.loading} />;
   if (known.success) return <AcceptLink token={token} link={known.data} />;
-  if (known.error.code === "internal_error" || known.error.code === "rate_limited") {
-    return (
-      <Page title={LINK.loading} width="narrow">
-        <Failed error={known.error} onRetry={load} />
-      </Page>
-    );
+  // Whatever else is refused tells nothing of the link: the service was busy, or does not know its proxy.
+  if (known.error.code === "link_expired" || known.error.code === "invalid_input") {
+    return <DeadLink title={LINK.deadTitle} text={LINK.dead} />;
   }
-  return <DeadLink title={LINK.deadTitle} text={LINK.dead} />;
+  return (
+    <Page title={LINK.loading} width="narrow">
+      <Failed error={known.error} onRetry={load} />
+    </Page>
+  );
 }
 
 function DeadLink({ title, text }: { readonly title: string; readonly text: string }) {
