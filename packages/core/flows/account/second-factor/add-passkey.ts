@@ -28,7 +28,10 @@ export async function beginPasskey(ports: Ports, party: RelyingParty, signedIn: 
   return { options, ticket: sealTicket(ports, useWithin(signedIn, "passkey"), encodeUtf8(challenge)) };
 }
 
-/** Registers the passkey that the browser created. */
+/**
+ * Registers the passkey that the browser created. If it is the first second factor, the same step ends the member's
+ * other sessions, which a password alone may have begun.
+ */
 export async function addPasskey(
   ports: Ports,
   party: RelyingParty,
@@ -57,6 +60,7 @@ export async function addPasskey(
   });
   const changes = [{ field: "passkey", before: null, after: passkey.name }];
   const entry = accountEntry(ports, member, "passkey_added", { changes });
-  const outcome = await ports.members.replaceMember(after, member.revision, entry);
+  const onlySessionId = first && signedIn.session.sessionId;
+  const outcome = await ports.members.replaceMember(after, member.revision, entry, onlySessionId);
   return outcome === "stored" ? { kind: "added", passkey, recoveryCodes: first?.codes } : { kind: "conflict" };
 }

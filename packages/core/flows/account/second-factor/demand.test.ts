@@ -67,6 +67,19 @@ test("while it is demanded a password alone enters nobody who has a passkey; the
   assert.equal(entered.kind, "signed_in");
 });
 
+test("a session that a password alone began ends when its member sets up a first factor, or an app, in another one", async () => {
+  const { world, ports, viewer, developer, demand } = await household();
+  const waiting = await world.signIn("developer@example.org");
+  const early = await world.signIn(VIC);
+  assert.ok(waiting.kind === "signed_in" && early.kind === "signed_in");
+  await world.enrol(developer, createAuthenticator());
+  await world.enableTotp(viewer);
+  // Whoever has an app keeps their sessions when it is demanded.
+  await demand(true);
+  for (const { token } of [waiting, early]) assert.equal(await findSession(ports, token), undefined);
+  assert.ok(await findSession(ports, viewer.token), "the one that set it up stays");
+});
+
 test("a member without a factor still signs in, to set one up", async () => {
   const { world, demand } = await household();
   await demand(true);

@@ -29,14 +29,17 @@ export type ConfirmTotpAnswer =
   | { readonly kind: "enabled"; readonly recoveryCodes: readonly string[] | undefined }
   | { readonly kind: "wrong_code" | "conflict" | "limited" };
 
-/** Turns the authenticator app on after a code has shown that it has the secret. */
+/**
+ * Turns the authenticator app on after a code has shown that it has the secret. The same step ends the member's other
+ * sessions, which a password alone may have begun.
+ */
 export async function confirmTotp(
   ports: Ports,
   signedIn: SignedIn,
   { ticket, code }: { readonly ticket: string; readonly code: string },
 ): Promise<ConfirmTotpAnswer> {
   if (!admitProof(ports, signedIn.session).isAdmitted) return { kind: "limited" };
-  const { member } = signedIn;
+  const { member, session } = signedIn;
   const open = openTicket(ports, useWithin(signedIn, "totp"), ticket);
   if (open === undefined || member.totp !== null) return { kind: "conflict" };
   const lastStep = ports.totpCodes.findStep(open.payload, code, ports.clock.nowMs());
@@ -46,6 +49,6 @@ export async function confirmTotp(
   const recoveryCodes = first?.digests ?? member.recoveryCodes;
   const after = changedMember(member, { totp, recoveryCodes });
   const entry = accountEntry(ports, member, "totp_enabled");
-  const outcome = await ports.members.replaceMember(after, member.revision, entry);
+  const outcome = await ports.members.replaceMember(after, member.revision, entry, session.sessionId);
   return outcome === "stored" ? { kind: "enabled", recoveryCodes: first?.codes } : { kind: "conflict" };
 }

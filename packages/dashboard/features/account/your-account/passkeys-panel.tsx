@@ -106,8 +106,9 @@ function AddPasskey({ onCodes }: Pick<PasskeysPanelProps, "onCodes">) {
     if (!answer.success) return answer;
     setName("");
     await loadMe();
-    onCodes(answer.data.recoveryCodes);
-    announce(ACCOUNT.passkeyAdded);
+    const { recoveryCodes } = answer.data;
+    onCodes(recoveryCodes);
+    announce(recoveryCodes ? `${ACCOUNT.passkeyAdded} ${ACCOUNT.othersEnded}` : ACCOUNT.passkeyAdded);
     return undefined;
   };
   return (

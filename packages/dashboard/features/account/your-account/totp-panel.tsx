@@ -85,7 +85,7 @@ function ConfirmTotp({ enrolment, onEnd, onCodes }: ConfirmTotpProps) {
     await loadMe();
     onEnd();
     onCodes(answer.data.recoveryCodes);
-    announce(ACCOUNT.totpEnabled);
+    announce(`${ACCOUNT.totpEnabled} ${ACCOUNT.othersEnded}`);
     return undefined;
   };
   const { path, side } = toQrPath(enrolment.qr);
