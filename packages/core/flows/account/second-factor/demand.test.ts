@@ -80,6 +80,21 @@ test("a session that a password alone began ends when its member sets up a first
   assert.ok(await findSession(ports, viewer.token), "the one that set it up stays");
 });
 
+test("a password alone begins no session beside the demand, whichever of the two is written first", async () => {
+  const { world, ports, demand } = await household();
+  const { isSecondFactorDemanded } = ports.members;
+  // The owner's write is done between the look at the demand and the start of the session.
+  ports.members.isSecondFactorDemanded = async (accountId) => {
+    ports.members.isSecondFactorDemanded = isSecondFactorDemanded;
+    const before = await isSecondFactorDemanded(accountId);
+    assert.equal(await demand(true), "set");
+    return before;
+  };
+  assert.equal((await world.signIn(VIC)).kind, "second_factor_needed");
+  const { userId } = (await ports.members.findMemberByEmail(VIC)) ?? assert.fail();
+  assert.deepEqual(await ports.sessions.listSessions(userId), []);
+});
+
 test("a member without a factor still signs in, to set one up", async () => {
   const { world, demand } = await household();
   await demand(true);

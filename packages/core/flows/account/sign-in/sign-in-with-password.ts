@@ -5,7 +5,7 @@ import type { HashQueue } from "../../../ports/account/credentials.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { recordRefusedSignIn } from "../record-refused-sign-in.ts";
 import { verifyCode } from "../second-factor/verify-code.ts";
-import type { Client } from "../signed-in.ts";
+import { accountEntry, type Client } from "../signed-in.ts";
 import { type CredentialCheck, enter, type NewSession, type SignInRefusal } from "./entering.ts";
 import { isStillKnown, openDevice } from "./known-devices.ts";
 import {
@@ -123,7 +123,21 @@ async function enterByPassword(
   }
   // Only read after a right password, so that an unknown email takes the same time here as a known one.
   const isDemanded = await ports.members.isSecondFactorDemanded(proven.accountId);
-  return await enter(ports, proven, client, (member) => verify(ports, member, proven, { code, isDemanded }));
+  const answer = await enter(ports, proven, client, (member) => verify(ports, member, proven, { code, isDemanded }));
+  if (isDemanded || answer.kind !== "signed_in") return answer;
+  return (await endIfDemanded(ports, answer)) ? { kind: "second_factor_needed" } : answer;
+}
+
+/**
+ * Ends a session that a password alone began although a passkey bars that by now: a demand that was raised while the
+ * member signed in could not end it. Members without any factor are stopped at each of their calls.
+ */
+async function endIfDemanded(ports: Ports, { member, session }: NewSession): Promise<boolean> {
+  if (member.totp !== null || member.passkeys.length === 0) return false;
+  if (!(await ports.members.isSecondFactorDemanded(member.accountId))) return false;
+  const entry = accountEntry(ports, member, "session_revoked");
+  await ports.sessions.removeSession(member.userId, session.sessionId, entry);
+  return true;
 }
 
 /**
