@@ -144,6 +144,27 @@ test("no other host, path or script plants the cookie at all (__Host-)", async (
   await context.close();
 });
 
+test("a script on another port of this machine neither replaces nor hides the session", async () => {
+  const { baseUrl } = way.service;
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(`${baseUrl}/dashboard/sign-in`);
+  await signIn(page, owner);
+  const { cookie: ofAttacker } = await newSession(way.fixture, viewer);
+  await page.goto(`${foreign.originOn("127.0.0.1")}/`);
+  await page.evaluate((planted) => {
+    for (const text of [`${planted}; Secure`, planted.replace("__Host-", "")]) {
+      // biome-ignore lint/suspicious/noDocumentCookie: the attack under test
+      document.cookie = `${text}; Path=/`;
+    }
+  }, ofAttacker);
+  assert.equal((await context.cookies(baseUrl)).length, 3, "the browser took what has the prefix");
+  await page.goto(`${baseUrl}/dashboard/account`);
+  await page.locator("input[type=password]").first().waitFor();
+  assert.match(await page.locator("body").innerText(), new RegExp(owner.name));
+  await context.close();
+});
+
 test("what a sibling host plants without the prefix shows nothing by https, behind a proxy that hands on no Host either", async () => {
   const context = await peoples.newContext({ ignoreHTTPSErrors: true });
   const page = await context.newPage();

@@ -25,8 +25,7 @@ const sessionCookie = ({ session, attributes }: Kind, token: string): string =>
 const deviceCookie = ({ device, attributes }: Kind, token: string): string =>
   `${device}=${token}; Max-Age=${DEVICE_DAYS * DAY_SECONDS}; ${attributes}; SameSite=Strict`;
 
-const clearedCookie = (name: string, { attributes }: Kind): string =>
-  `${name}=; Max-Age=0; ${attributes}; SameSite=Lax`;
+const clearedCookie = ({ session, attributes }: Kind): string => `${session}=; Max-Age=0; ${attributes}; SameSite=Lax`;
 
 /**
  * The Set-Cookie values of a new session and of the browser, which is known from now on. The session's lasts as long as
@@ -35,18 +34,19 @@ const clearedCookie = (name: string, { attributes }: Kind): string =>
 export function signedInCookies(tokens: { readonly token: string; readonly deviceToken: string }, isPlain: boolean) {
   const kind = isPlain ? PLAIN : SECURE;
   const begun = [sessionCookie(kind, tokens.token), deviceCookie(kind, tokens.deviceToken)];
-  // Read first, those that are left from before would hide the new ones.
-  return isPlain ? [...begun, clearedCookie(SECURE.session, SECURE), clearedCookie(SECURE.device, SECURE)] : begun;
+  // Planted, or from before, another one could outlive the new one, which goes with the browser.
+  return isPlain ? [...begun, clearedCookie(SECURE)] : begun;
 }
 
 /** The Set-Cookie values that remove the session. */
 export function signedOutCookies(isPlain: boolean): readonly string[] {
-  return (isPlain ? [PLAIN, SECURE] : [SECURE]).map((kind) => clearedCookie(kind.session, kind));
+  return (isPlain ? [PLAIN, SECURE] : [SECURE]).map(clearedCookie);
 }
 
 /**
  * The session token in a Cookie header; undefined if there are none or several: no browser sends our cookie twice.
- * Without `mayBePlain` another host may have planted a plain one.
+ * Without `mayBePlain` another host may have planted a plain one. With it the plain one goes before: a script of another
+ * port can plant one with the prefix, but replaces none that scripts can't read.
  */
 export function readSessionToken(header: string | undefined, mayBePlain: boolean): string | undefined {
   return readOwn(SESSION_COOKIES, header, mayBePlain);
@@ -69,10 +69,11 @@ function readOwn(
   mayBePlain: boolean,
 ): string | undefined {
   if (header === undefined) return undefined;
-  return readCookie(header, secure) ?? (mayBePlain ? readCookie(header, plain) : undefined);
+  const ofPlain = mayBePlain ? valuesOf(header, plain) : [];
+  const [first, second] = ofPlain.length > 0 ? ofPlain : valuesOf(header, secure);
+  return second === undefined ? first || undefined : undefined;
 }
 
-function readCookie(header: string, pattern: RegExp): string | undefined {
-  const [first, second] = header.matchAll(pattern);
-  return second === undefined ? first?.[1]?.trim() || undefined : undefined;
+function valuesOf(header: string, pattern: RegExp): readonly string[] {
+  return [...header.matchAll(pattern)].map(([, value = ""]) => value.trim());
 }
