@@ -49,9 +49,7 @@ function askForProof(): Promise<boolean> {
 async function call<Data>(path: string, request: RequestInit): Promise<DashboardAnswer<Data>> {
   let text: string;
   try {
-    // The service is told by which address this page was opened; a read has no other header that says it.
-    const ofPage = { credentials: "same-origin", cache: "no-store", referrerPolicy: "same-origin" } as const;
-    const response = await fetch(BASE + path, { ...request, ...ofPage });
+    const response = await fetch(BASE + path, { ...request, credentials: "same-origin", cache: "no-store" });
     text = await response.text();
   } catch {
     return broken("The service could not be reached. Check your connection, then try again.");
