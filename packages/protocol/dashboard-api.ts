@@ -53,7 +53,7 @@ export const DASHBOARD_ERROR_CODES = {
   insecure_connection: {
     status: 403,
     meaning:
-      "Signing in needs https. Put a TLS proxy in front and set STILE_BASE_URL, or open it on this machine as http://localhost.",
+      "Signing in needs https. Put a TLS proxy in front and set STILE_BASE_URL, or open the dashboard on the service's own machine, at http://localhost.",
   },
   not_allowed: { status: 403, meaning: "Your role does not allow this. Ask an owner or admin of the account." },
   second_factor_demanded: {
