@@ -105,7 +105,7 @@ test("going back after signing out shows nothing of the account, in a browser th
 });
 
 test("a browser that would drop the session says so before anything is typed, and any other says nothing (D16)", async () => {
-  // Over http from another machine every browser drops it. WebKit does so on this machine, too.
+  // Over http from another machine every browser drops it.
   const page = await peoples.newPage();
   const { cookie } = await newSession(way.fixture, owner);
   const invited = await way.call("members", { role: "viewer" }, { from: "127.0.0.1", cookie });
@@ -120,6 +120,20 @@ test("a browser that would drop the session says so before anything is typed, an
       assert.equal(await page.getByText("This browser keeps no session here").count(), count, `${base} ${path}`);
       assert.deepEqual(await page.context().cookies(), []);
     }
+  }
+  await page.close();
+});
+
+test("passkeys are offered under a name, and not under an address, which browsers make none for", async () => {
+  const page = await peoples.newPage();
+  const { baseUrl } = way.service;
+  for (const [base, count] of [
+    [baseUrl.replace("127.0.0.1", "localhost"), 1],
+    [baseUrl, 0],
+  ] as const) {
+    await page.goto(`${base}/dashboard/sign-in`);
+    await page.locator("input[type=password]").waitFor();
+    assert.equal(await page.getByRole("button", { name: "Sign in with a passkey" }).count(), count, base);
   }
   await page.close();
 });

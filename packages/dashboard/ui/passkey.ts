@@ -1,6 +1,7 @@
-/** Whether this browser can use passkeys here: they need https, or localhost. */
+/** Whether this browser can use passkeys here: they need https and a domain name, or localhost, but no IP address. */
 export function hasPasskeys(): boolean {
-  return typeof PublicKeyCredential === "function" && "parseRequestOptionsFromJSON" in PublicKeyCredential;
+  const canRead = globalThis.PublicKeyCredential?.parseRequestOptionsFromJSON !== undefined;
+  return canRead && !/^[\d.]+$|:/.test(location.hostname);
 }
 
 /**

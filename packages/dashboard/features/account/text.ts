@@ -64,7 +64,7 @@ export const ACCOUNT = {
   passkeyRemoved: "The passkey is removed.",
   passkeyRefused: "The passkey was not made. Try again, or choose another device.",
   noPasskeys: "No passkeys yet",
-  noPasskeySupport: "This browser can't use passkeys here. They need a recent browser, and https or localhost.",
+  noPasskeySupport: "Passkeys need a recent browser, and https with a domain name, or localhost.",
   passkeysFull: `You have ${MOST_PASSKEYS} passkeys and can't add more. Remove one you no longer use.`,
   removePasskey: "Remove the passkey",
   removePasskeyBody: "You can no longer sign in with it. Remove it on your device too.",

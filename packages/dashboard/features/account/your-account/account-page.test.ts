@@ -42,7 +42,7 @@ test("a passkey has its name, when it was used last, and a button that says whic
   const markup = account({ passkeys: [PASSKEY] });
   assert.match(textOf(markup), /Laptop & <b> just now never Remove/);
   assert.ok(actionsOf(markup).includes("Remove the passkey Laptop & <b>"));
-  assert.match(textOf(account()), /No passkeys yet This browser can't use passkeys here/);
+  assert.match(textOf(account()), /No passkeys yet Passkeys need a recent browser/);
 });
 
 test("who has as many passkeys as may be is told before another is made on a device", () => {
