@@ -225,11 +225,10 @@ test("no text but the token opens a link, and who tries others from the bearer's
 test("a link can be tried 30 times in 15 minutes, from wherever; another one of the same address is not used up", async () => {
   const { world, ports, invite } = await household();
   const [{ token }, other] = [await invite(), await invite()];
-  const kinds: string[] = [];
-  for (let attempt = 0; attempt < 31; attempt++) {
-    kinds.push((await acceptLink(ports, token, { ...BOB, password: "short" }, world.newClient())).kind);
-  }
-  assert.deepEqual(kinds, [...Array(30).fill("invalid"), "limited"]);
+  const weak = { ...BOB, password: "short" };
+  const tries = Array.from({ length: 31 }, () => acceptLink(ports, token, weak, world.newClient()));
+  const kinds = (await Promise.all(tries)).map(({ kind }) => kind);
+  assert.deepEqual(kinds.sort(), [...Array(30).fill("invalid"), "limited"]);
   const client = clientAt("198.51.100.3");
   assert.equal((await acceptLink(ports, token, BOB, client)).kind, "limited");
   assert.equal((await acceptLink(ports, other.token, { ...BOB, email: "o@example.org" }, client)).kind, "signed_in");
