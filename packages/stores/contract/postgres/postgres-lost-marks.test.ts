@@ -1,8 +1,10 @@
 // A database of which somebody removed what was spent, while nodes run on it or before they start.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Store } from "@stile/core/ports/store";
 import { startPostgres } from "@stile/testkit/postgres/throw-away-postgres";
+import pg from "pg";
 import { openPostgresStore } from "../../postgres/postgres-store.ts";
 import { redemptionOf, seedSite, spendOf } from "../contract-fixtures.ts";
 import { isUnavailable } from "../until-answered.ts";
@@ -103,6 +105,27 @@ test("what a removed partition held is not spent again before that is noticed (D
   const next = redemptionOf(site, { nowMs, retainUntilMs: nowMs + 360_000 });
   assert.equal((await node.tokens.redeem(next)).kind, "spent", "and what is issued since is taken");
 });
+
+for (const removal of ["DELETE FROM token_marks", "TRUNCATE token_marks"]) {
+  test(`a replay that waits for ${removal} to end is not spent again (D3, D15)`, async (context) => {
+    const name = `removal_${++made}`;
+    const url = engine.createDatabase(name, TEMPLATE);
+    const node = await open(url);
+    const remover = new pg.Client({ connectionString: url });
+    await remover.connect();
+    context.after(() => Promise.all([node.close(), remover.end()]));
+    await node.begin();
+    const site = await seedSite(node);
+    const nowMs = Date.now();
+    const redemption = redemptionOf(site, { nowMs, retainUntilMs: nowMs + 360_000 });
+    assert.equal((await node.tokens.redeem(redemption)).kind, "spent");
+    await remover.query(`BEGIN; ${removal}`);
+    const replay = node.tokens.redeem(redemption);
+    while (engine.runSql(name, "SELECT count(*) FROM pg_locks WHERE NOT granted") === "0") await delay(20);
+    await remover.query("COMMIT");
+    await assert.rejects(replay, isUnavailable);
+  });
+}
 
 test("a quarter of an hour that nobody needed yet, a sweep, and a partition that is over are no loss", async (context) => {
   const url = engine.createDatabase("whole", TEMPLATE);

@@ -67,7 +67,7 @@ function countsOf({ redemptions, challenges }: Spends) {
 const arrayOf = (elements: readonly (string | number)[]): string => `{${elements.join(",")}}`;
 
 /** The parameters of `spend_all_1` except the generation; undefined if the batch does not suit it. */
-export function packAtOnce(spends: Spends): readonly string[] | undefined {
+export function packAtOnce(spends: Spends): readonly [string, ...string[]] | undefined {
   const uses = usesOf(spends);
   if (uses === undefined) return undefined;
   const { redemptions, challenges } = spends;

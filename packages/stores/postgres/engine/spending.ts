@@ -26,27 +26,39 @@ export type Spending = {
 type Batch = { readonly spends: Spends; readonly generation: string | null; readonly plan?: LeasePlan };
 type Send = (database: Database, batch: Batch) => Promise<SpendOutcomes>;
 
+/**
+ * Asks a function that spends. Rejects if something else removed what was spent while that waited: the function looked
+ * before, and may have written again what was gone by then. FROM is done first, so the run is read behind the writes.
+ */
+async function ask<Answer>(
+  { spending }: Database,
+  call: string,
+  values: readonly [spends: string, generation: string | null, ...string[]],
+): Promise<Answer | undefined> {
+  const sql = `SELECT answer, generation_1() AS run FROM ${call} AS answer`;
+  const { rows } = await spending.write<{ answer: Answer | null; run: string | null }>(sql, values);
+  const [{ answer, run } = { answer: null, run: null }] = rows;
+  const [, generation] = values;
+  if (generation !== null && run !== generation) throw new StoreUnavailable("what was spent was removed meanwhile");
+  return answer ?? undefined;
+}
+
 /** Spends the whole batch; or nothing, and returns undefined, if any of it is refused. */
-async function spendAtOnce({ spending }: Database, { spends, generation }: Batch): Promise<SpendOutcomes | undefined> {
+async function spendAtOnce(database: Database, { spends, generation }: Batch): Promise<SpendOutcomes | undefined> {
   const packed = packAtOnce(spends);
   if (packed === undefined) return undefined;
   const [batch, ...arrays] = packed;
-  const sql = "SELECT spend_all_1($1, $2, $3, $4, $5, $6, $7, $8) AS answer";
-  const { rows } = await spending.write<{ answer: AtOnceAnswer | null }>(sql, [batch, generation, ...arrays]);
-  const answer = rows[0]?.answer ?? undefined;
+  const call = "spend_all_1($1, $2, $3, $4, $5, $6, $7, $8)";
+  const answer = await ask<AtOnceAnswer>(database, call, [batch, generation, ...arrays]);
   return answer === undefined ? undefined : unpackAtOnce(spends, answer);
 }
 
 /** Spends each item by itself, with the node's leases if it has any. */
-async function spendSingly({ spending }: Database, { spends, generation, plan }: Batch): Promise<BatchAnswer> {
+async function spendSingly(database: Database, { spends, generation, plan }: Batch): Promise<BatchAnswer> {
   const spend = plan === undefined ? "spend_2" : "spend_leased_1";
-  const { rows } = await spending.write<{ answer: BatchAnswer }>(`SELECT ${spend}($1, $2) AS answer`, [
-    packBatch(spends, plan),
-    generation,
-  ]);
-  const [row] = rows;
-  if (row === undefined) throw new Error("the database left out its answer");
-  return row.answer;
+  const answer = await ask<BatchAnswer>(database, `${spend}($1, $2)`, [packBatch(spends, plan), generation]);
+  if (answer === undefined) throw new Error("the database left out its answer");
+  return answer;
 }
 
 /** After a refusal, this many batches are not tried at once: where many tokens are sent twice, it would fail again. */
