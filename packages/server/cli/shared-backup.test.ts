@@ -3,8 +3,10 @@ import { randomBytes } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, delimiter, dirname, join } from "node:path";
 import { after, type TestContext, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import { findPostgresPrograms, type PostgresPrograms } from "@stile/stores/postgres/archive/postgres-programs";
 import { startListeningNode, temporaryFolder } from "@stile/testkit/postgres/node-on-postgres";
+import { startTcpProxy } from "@stile/testkit/postgres/tcp-proxy";
 import { postgresProgram, startPostgres } from "@stile/testkit/postgres/throw-away-postgres";
 import { runStile } from "@stile/testkit/service/run-command";
 
@@ -88,6 +90,25 @@ test("a node that remembers the database as it was before a restore does not ret
     [true, false],
   );
   assert.deepEqual(await first.redeemAll(fresh), ["verified"]);
+});
+
+test("a node that was cut off during a restore, and so was not seen, spends nothing with the keys of before (D3)", async (context) => {
+  const url = new URL(newDatabase());
+  const proxy = await startTcpProxy(engine.port);
+  const direct = newSettings(url.href);
+  url.port = `${proxy.port}`;
+  const node = await startListeningNode(context, { ...direct, STILE_DATABASE_URL: url.href });
+  context.after(proxy.stop);
+  const file = join(temporaryFolder(), "backup");
+  assert.equal((await runStile(["backup", file], direct)).code, 0);
+  const tokens = node.mint(1);
+  assert.deepEqual(await node.redeemAll(tokens), ["verified"]);
+  proxy.setMode("cut");
+  assert.equal((await runStile(["restore", file, "--replace"], direct)).code, 0);
+  proxy.setMode("pass");
+  let [answer] = await node.redeemAll(tokens);
+  for (; answer === "internal_error"; [answer] = await node.redeemAll(tokens)) await delay(50);
+  assert.equal(answer, "token_expired");
 });
 
 test("a restore begins at the database's time where nodes knew a later one, and ends no living secret key (D12, D16)", async (context) => {

@@ -49,8 +49,9 @@ END $$;
 const nameOf = (schema: string, table: string): string => `"${schema.replaceAll('"', '""')}".${table}`;
 
 /**
- * The fence (decisions 0018 and 0038): what was spent after the backup is not known here, so nothing sealed before counts. Nor is it known
- * whose sessions were ended and which links were used. It also resets times that are ahead of the database's clock.
+ * The fence (decisions 0018 and 0038): what was spent after the backup is not known here, so nothing sealed before counts, also at a node
+ * that runs on unseen: without an engine, it is another run than any that a node knows. Nor is it known whose sessions were ended and
+ * which links were used. It also resets times that are ahead of the database's clock.
  */
 const end = (schema: string): string => {
   const waysIn = ["sessions", "links"].map((table) => {
@@ -62,6 +63,7 @@ const end = (schema: string): string => {
   });
   return `
 UPDATE ${nameOf(schema, "service_keys")} SET is_retired = TRUE;
+UPDATE ${nameOf(schema, "generations")} SET engine = '';
 ${times.join("\n")}
 DO $$ BEGIN ${waysIn.join(" ")} END $$;
 COMMIT;
