@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { copyFileSync, renameSync, rmSync } from "node:fs";
+import { copyFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { dirname } from "node:path";
 import { test } from "node:test";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import { redemptionOf, seedSite } from "../contract/contract-fixtures.ts";
@@ -33,6 +34,21 @@ for (const [what, take] of [
     assert.equal((await store.tokens.redeem(redemptionOf(site))).kind, "spent");
   });
 }
+
+test("a database whose folder can't be looked at any more is unavailable, and no fault; put back it takes writes again (D15)", async (context) => {
+  const file = temporaryFile();
+  const store = await openThreadedStore({ file });
+  context.after(() => store.close());
+  const site = await seedSite(store);
+  const folder = dirname(file);
+  renameSync(folder, `${folder}-away`);
+  // To a superuser, any other folder shows what is in it.
+  symlinkSync(folder, folder);
+  await assert.rejects(store.tokens.redeem(redemptionOf(site)), StoreUnavailable);
+  rmSync(folder);
+  renameSync(`${folder}-away`, folder);
+  assert.equal((await store.tokens.redeem(redemptionOf(site))).kind, "spent");
+});
 
 test("a database that was removed under its server takes nothing more, and the stop says so (D3, D15)", async () => {
   const file = temporaryFile();

@@ -7,10 +7,17 @@ const GONE =
 const LOG_GONE =
   "the database's log (its -wal file) was moved, replaced or removed while the server ran: restart the server, without killing it";
 
-/** Identifies the file at a path, so that a replacement is noticed; undefined if there is none. */
+/**
+ * Identifies the file at a path, so that a replacement is noticed; undefined if there is none. Throws StoreUnavailable if
+ * the system does not let us look.
+ */
 function identityOf(path: string): string | undefined {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  return stats && `${stats.dev}:${stats.ino}`;
+  try {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    return stats && `${stats.dev}:${stats.ino}`;
+  } catch (cause) {
+    throw new StoreUnavailable("the folder of the database can't be looked at", { cause });
+  }
 }
 
 /**
