@@ -41,7 +41,8 @@ export async function composeKeys(
 ): Promise<ComposedKeys> {
   const { nodes } = store;
   const ring = createKeyRing();
-  const refresh = (): Promise<void> => refreshKeys({ ring, store, feed, masterKey }, clock.nowMs());
+  // One after another: a late answer must not put back keys that were retired since it was given.
+  const refresh = shareRuns(() => refreshKeys({ ring, store, feed, masterKey }, clock.nowMs()), 0);
   await refresh();
   const follow = async (): Promise<void> => {
     if ((await nodes?.follow(refresh)) === "retired") log.warn(RETIRED);
