@@ -12,13 +12,17 @@ import { findRunner, type ThrowAwayPostgres } from "./throw-away-postgres.ts";
 /** The pooler that most people have in front of their PostgreSQL. */
 export const PGBOUNCER = { file: "/usr/sbin/pgbouncer", debianPackage: "pgbouncer" } as const satisfies Program;
 
-/** How it hands out sessions, and further lines of its settings. */
-export type PgBouncerPlan = { readonly mode: "session" | "transaction"; readonly settings?: readonly string[] };
+/** How it hands out sessions. */
+export type PgBouncerMode = "session" | "transaction";
+/** That, and further lines of its settings. */
+export type PgBouncerPlan = { readonly mode: PgBouncerMode; readonly settings?: readonly string[] };
 
 /** A pooler of its own in front of an engine, on a loopback port; it ends with this process. */
 export type ThrowAwayPgBouncer = {
   /** Address of the engine's database through the pooler. */
   readonly urlOf: (database: string) => string;
+  /** Changes it while it runs. */
+  readonly setMode: (mode: PgBouncerMode) => void;
   readonly stop: () => Promise<void>;
 };
 
@@ -45,12 +49,13 @@ export async function startPgBouncer(
   const { username, password } = new URL(engine.urlOf("postgres"));
   const [users, config] = [join(folder, "users"), join(folder, "pgbouncer.ini")];
   writeFileSync(users, `"${username}" "${decodeURIComponent(password)}"\n`);
-  const lines = [
+  const linesOf = (poolMode: PgBouncerMode) => [
     ...["[databases]", `* = host=127.0.0.1 port=${engine.port}`, "[pgbouncer]", "listen_addr = 127.0.0.1"],
     ...[`listen_port = ${port}`, "unix_socket_dir =", "auth_type = scram-sha-256", `auth_file = ${users}`],
-    ...[`pool_mode = ${mode}`, ...settings],
+    ...[`pool_mode = ${poolMode}`, ...settings],
   ];
-  writeFileSync(config, `${lines.join("\n")}\n`);
+  const configure = (poolMode: PgBouncerMode): void => writeFileSync(config, `${linesOf(poolMode).join("\n")}\n`);
+  configure(mode);
   if (runner !== undefined) for (const path of [folder, users, config]) chownSync(path, runner.uid, runner.gid);
   const child = spawn(PGBOUNCER.file, ["-q", config], { ...runner, cwd: folder, stdio: "ignore" });
   const ended = once(child, "exit");
@@ -68,6 +73,10 @@ export async function startPgBouncer(
       const url = new URL(engine.urlOf(database));
       url.port = `${port}`;
       return url.href;
+    },
+    setMode: (poolMode) => {
+      configure(poolMode);
+      child.kill("SIGHUP");
     },
     stop: async () => {
       process.removeListener("exit", onExit);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, type TestContext, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import { PGBOUNCER, startPgBouncer } from "@stile/testkit/postgres/throw-away-pgbouncer";
 import { startPostgres } from "@stile/testkit/postgres/throw-away-postgres";
 import { skipWithout } from "@stile/testkit/trials/debian-programs";
@@ -8,7 +9,7 @@ import { DatabaseProblem } from "../../postgres/engine/database-problem.ts";
 import { inspectPostgres } from "../../postgres/engine/inspect-postgres.ts";
 import { openPostgresStore } from "../../postgres/postgres-store.ts";
 import { redemptionOf, seedSite } from "../contract-fixtures.ts";
-import { isUnavailable } from "../until-answered.ts";
+import { GENEROUS_MS, isUnavailable, untilAnswered } from "../until-answered.ts";
 
 const skip = skipWithout(PGBOUNCER.file);
 const engine = await startPostgres({ isDurable: false });
@@ -62,4 +63,27 @@ test("behind a PgBouncer that hands sessions around a start is refused with what
     "SELECT count(*) FROM pg_class WHERE relnamespace = 'public'::REGNAMESPACE",
   );
   assert.equal(made, "0");
+});
+
+test("a PgBouncer that begins to hand sessions around while a node runs makes calls unavailable, and no fault; they go on afterwards (D15)", {
+  skip,
+}, async (context) => {
+  engine.createDatabase("begins_to");
+  const pooler = await startPooler(context, "session", ["default_pool_size = 9"]);
+  const node = await openPostgresStore({ url: pooler.urlOf("begins_to") });
+  context.after(() => node.close());
+  const site = await seedSite(node);
+  const redeem = async (): Promise<string> => (await node.tokens.redeem(redemptionOf(site))).kind;
+  assert.equal(await redeem(), "spent");
+  pooler.setMode("transaction");
+  const faults: unknown[] = [];
+  for (const sinceMs = performance.now(); faults.length < 3; await delay(20)) {
+    // Whatever is asked meanwhile takes sessions from one another.
+    const asked = [redeem(), node.ping(), node.sites.listAccounts()];
+    for (const end of await Promise.allSettled(asked)) if (end.status === "rejected") faults.push(end.reason);
+    assert.ok(performance.now() - sinceMs < GENEROUS_MS, "no session was handed around");
+  }
+  for (const fault of faults) assert.ok(isUnavailable(fault), String(fault));
+  pooler.setMode("session");
+  assert.equal(await untilAnswered(redeem), "spent");
 });

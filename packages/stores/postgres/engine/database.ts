@@ -5,7 +5,7 @@ import { clientFor, type PrimaryClient } from "../connection/postgres-client.ts"
 import { type Breaker, createBreaker } from "./breaker.ts";
 import type { ConnectionOptions } from "./connection-options.ts";
 import { Silence, withinDeadline } from "./deadline.ts";
-import { DriverFault, isConnectionFault, isReadOnlySession, toStoreError } from "./store-faults.ts";
+import { DriverFault, isConnectionFault, isUnfitSession, toStoreError } from "./store-faults.ts";
 
 /** The answer to a statement: its rows, and how many rows it read or changed. */
 export type Answer<Row> = { readonly rows: readonly Row[]; readonly count: number };
@@ -179,7 +179,7 @@ function createLending(
     } catch (error) {
       // A connection whose answer did not come may be in any state: it is closed, and its session on the server too.
       const isBroken = onFault(error);
-      client.release(isBroken || isReadOnlySession(error));
+      client.release(isBroken || isUnfitSession(error));
       throw error;
     }
   };

@@ -3,17 +3,21 @@ import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 /** SQLSTATE classes (the manual's appendix A) for the engine or the network, not for a mistake of ours; ST is ours. */
 const ENGINE_CLASSES: ReadonlySet<string> = new Set(["08", "28", "3D", "53", "55", "57", "58", "XX", "ST"]);
 /**
- * A deadlock, a conflict, a standby; a right, a schema, a table or a function that somebody took away: the engine undid the statement and
- * says so.
+ * A deadlock, a conflict, a standby, a transaction that lasted longer than the operator allows; a right, a schema, a table, a key or a
+ * function that somebody took away; a session that a pooler handed to others: the engine undid the statement and says so.
  */
 const ENGINE_CODES: ReadonlySet<string> = new Set([
-  ...["40001", "40P01", "25006", "25P03"],
-  ...["42501", "3F000", "42P01", "42883"],
+  ...["40001", "40P01", "25006", "25P03", "25P04"],
+  ...["42501", "3F000", "42P01", "42P10", "42883"],
+  ...["26000", "42P05"],
 ]);
-/** After these the engine is going, or is not there yet. */
-const GONE = /^(08|57P|53300|28|3D)/;
-/** For a write in a read-only transaction; and for asking a standby for its place in the log, as each batch does. */
-const READ_ONLY: ReadonlySet<string> = new Set(["25006", "55000"]);
+/** After these the engine is going, or is not there yet, or has ended the session. */
+const GONE = /^(08|57P|53300|28|3D|25P0[34])/;
+/**
+ * For a write in a read-only transaction; for asking a standby for its place in the log, as each batch does; and for a
+ * statement that another session prepared, or did not.
+ */
+const UNFIT: ReadonlySet<string> = new Set(["25006", "55000", "26000", "42P05"]);
 /** A fault of the statement's rows: data that can't be stored, a violated constraint. Nothing of it was done. */
 const DATA = /^2[23]/;
 /** SQLSTATE of a row for which no partition exists. */
@@ -44,12 +48,12 @@ export function isConnectionFault(error: unknown): boolean {
 }
 
 /**
- * Whether the session accepts no writes: it is one of a standby, to which an address or a proxy led for a moment, or
- * began while the database was set to read only. It stays so for as long as it is used, whatever a new session would be
- * by now.
+ * Whether the session is of no use: it is one of a standby, to which an address or a proxy led for a moment, or began
+ * while the database was set to read only, or is another one than before. It stays so for as long as it is used,
+ * whatever a new session would be by now.
  */
-export function isReadOnlySession(error: unknown): boolean {
-  return error instanceof DriverFault && READ_ONLY.has(asEngineFault(error.cause)?.code ?? "");
+export function isUnfitSession(error: unknown): boolean {
+  return error instanceof DriverFault && UNFIT.has(asEngineFault(error.cause)?.code ?? "");
 }
 
 /** Whether the engine undid the statement because of the data in one of its rows; without it, it would succeed. */
