@@ -12,10 +12,15 @@ export const OWN_TABLES: readonly string[] = ["migrations", ...namesMade(/CREATE
 /** Every function of a database of this version. */
 export const OWN_FUNCTIONS: readonly string[] = namesMade(/CREATE FUNCTION (\w+)\(/g);
 
-/** The tables missing from a database that is at the last step of this version; a later version may have dropped some. */
+/**
+ * The tables missing from a database that is at the last step of this version; a later version may have dropped some. One
+ * without its primary key, as a restore that was cut off leaves it, would take a spent token as often as it comes.
+ */
 export async function findMissingTables(query: Query): Promise<readonly string[]> {
-  const select = `SELECT name FROM unnest($1::TEXT[]) AS name
-    WHERE to_regclass(name) IS NULL AND (SELECT max(number) FROM migrations) = $2`;
+  const select = `SELECT CASE WHEN to_regclass(name) IS NULL THEN name ELSE name || ' with its primary key' END AS name
+    FROM unnest($1::TEXT[]) AS name
+    WHERE NOT EXISTS (SELECT FROM pg_index WHERE indrelid = to_regclass(name) AND indisprimary AND indisvalid)
+      AND (SELECT max(number) FROM migrations) = $2`;
   const { rows } = await query<{ name: string }>(select, [OWN_TABLES, POSTGRES_MIGRATIONS.length]);
   return rows.map(({ name }) => name);
 }

@@ -1,9 +1,14 @@
 // A database that lost a table: somebody dropped it, or put back only a part.
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, test } from "node:test";
 import type { Store } from "@stile/core/ports/store";
 import type { Redemption } from "@stile/core/ports/token/token-ledger";
 import { startPostgres } from "@stile/testkit/postgres/throw-away-postgres";
+import { findPostgresPrograms } from "../../postgres/archive/postgres-programs.ts";
 import { inspectPostgres } from "../../postgres/engine/inspect-postgres.ts";
 import { OWN_TABLES } from "../../postgres/own-tables.ts";
 import { openPostgresStore } from "../../postgres/postgres-store.ts";
@@ -43,6 +48,41 @@ test("a node whose database loses a table refuses what needs it, is not ready, a
   engine.runSql("losing", "ALTER TABLE elsewhere RENAME TO token_marks");
   await node.ping();
   assert.equal((await node.tokens.redeem(redemptionOf(site))).kind, "spent");
+});
+
+test("a node whose database lost a key that a write names refuses it, and goes on once it is back (D15)", async (context) => {
+  const node = await openPostgresStore({ url: engine.createDatabase("keyless") });
+  context.after(() => node.close());
+  const spend = { ...redemptionOf(await seedSite(node)), onSpent: ["challenge_issued"] } as const;
+  const key = "CONSTRAINT statistics_pkey";
+  engine.runSql("keyless", `ALTER TABLE statistics DROP ${key}`);
+  assert.ok(isUnavailable(await faultOf(node.tokens.redeem(spend))));
+  assert.match(((await faultOf(node.ping())) as Error).message, /lacks the table statistics with its primary key/);
+  engine.runSql(
+    "keyless",
+    `ALTER TABLE statistics ADD ${key} PRIMARY KEY (site_key, resolution, kind, start_ms, name)`,
+  );
+  await node.ping();
+  assert.equal((await node.tokens.redeem(spend)).kind, "spent");
+});
+
+test("a start on tables without their keys, as a restore that was cut off leaves them, spends no token twice (D3, D16)", async () => {
+  const url = engine.createDatabase("whole_keys");
+  const store = await openPostgresStore({ url });
+  await store.housekeeping.sweep(Date.now());
+  await store.close();
+  const part = engine.createDatabase("without_keys");
+  const file = join(mkdtempSync(join(tmpdir(), "stile-part-")), "dump");
+  const programs = findPostgresPrograms(1);
+  const run = (program: string, ...args: readonly string[]): void =>
+    assert.equal(spawnSync(program, [...args], { encoding: "utf8" }).stderr, "");
+  run(programs.pgDump, "--format=custom", `--file=${file}`, url);
+  run(programs.pgRestore, "--section=pre-data", "--section=data", `--dbname=${part}`, file);
+  const fault = (await faultOf(openPostgresStore({ url: part }))) as Error;
+  assert.match(fault.message, /lacks the tables .*token_marks with its primary key.* restore FILE --replace/);
+  // What makes a key whole are those of all partitions.
+  run(programs.pgRestore, "--section=post-data", `--dbname=${part}`, file);
+  await (await openPostgresStore({ url: part })).close();
 });
 
 test("rows that nothing works without come back with the next sweep, and with a start (D3)", async (context) => {
