@@ -142,6 +142,22 @@ test("tables emptied while nodes run: what the node that notices first retires, 
   assert.deepEqual(loads, ["b"]);
 });
 
+test("a node that finds no run, since tables are emptied again at that moment, spends nothing until it finds one (D3)", async (context) => {
+  const { a, site } = await beginNodes(context);
+  await a.housekeeping.sweep(Date.now());
+  const redemption = redemptionOf(site);
+  assert.equal((await a.tokens.redeem(redemption)).kind, "spent");
+  const sql = (text: string): string => engine.runSql(`generation_${made}`, text);
+  sql(`CREATE FUNCTION empty_again() RETURNS TRIGGER LANGUAGE plpgsql AS 'BEGIN TRUNCATE token_marks; RETURN NULL; END';
+    CREATE TRIGGER again AFTER UPDATE ON service_keys EXECUTE FUNCTION empty_again()`);
+  sql("TRUNCATE token_marks");
+  await assert.rejects(async () => a.nodes?.follow(async () => {}), isUnavailable);
+  await assert.rejects(a.tokens.redeem(redemption), isUnavailable);
+  sql("DROP TRIGGER again ON service_keys");
+  await a.nodes?.follow(async () => {});
+  assert.equal((await a.tokens.redeem(redemptionOf(site))).kind, "spent");
+});
+
 test("a node whose keys could not be loaded spends nothing, and tries again", async (context) => {
   const { a, site } = await beginNodes(context);
   await takeOver();

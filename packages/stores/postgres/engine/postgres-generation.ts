@@ -142,6 +142,8 @@ export function createPostgresGeneration(
   const adopt = async (load: () => Promise<void>): Promise<void> => {
     const next = await readGeneration(calls);
     if (next.spendsIn !== spendsIn()) throw new SpendsElsewhere();
+    // A batch that names no run is not compared with any.
+    if (next.generation === null) throw new StoreUnavailable("the database began another run at that moment");
     await load();
     // What was judged with the keys of before has by then reached the store, and is known to be of the former run.
     await setImmediate();
