@@ -1,6 +1,7 @@
 import type { SiteDirectory } from "../../ports/site/sites.ts";
+import { StoreUnavailable } from "../../ports/store-unavailable.ts";
 
-/** How often a call is attempted while its site keeps changing, before that counts as a fault. */
+/** How often a call is attempted while its site keeps changing, before the caller is told to try again. */
 const MAX_ATTEMPTS = 4;
 
 /** A write found that the site has changed since it was read, and wrote nothing (D3). */
@@ -12,7 +13,9 @@ function isSiteChanged(answer: unknown): answer is SiteChanged {
 
 /**
  * Attempts a call with the site as the directory has it, and again with a fresh site if the result is `site_changed`
- * (D3). `attempt` finds the site itself, by its key or by a secret, since a change may have removed either.
+ * (D3). `attempt` finds the site itself, by its key or by a secret, since a change may have removed either. Rejects with
+ * StoreUnavailable if it is always changed: somebody keeps changing it, or a standby that took over has lost a change
+ * that Valkey still believes.
  */
 export async function withFreshSite<Answer>(
   directory: SiteDirectory,
@@ -22,6 +25,7 @@ export async function withFreshSite<Answer>(
     const answer = await attempt();
     if (!isSiteChanged(answer)) return answer;
     directory.forget(answer.siteKey);
-    if (attempts === MAX_ATTEMPTS) throw new Error(`site ${answer.siteKey} changed ${attempts} times within one call`);
+    if (attempts === MAX_ATTEMPTS)
+      throw new StoreUnavailable(`site ${answer.siteKey} changed ${attempts} times within one call`);
   }
 }
