@@ -121,7 +121,7 @@ export async function openValkeyStore({
   }
   const { follow, check } = createAgreement(durable, connection);
   const findRevision = async (siteKey: string) => (await durable.sites.findSite(siteKey))?.revision;
-  const turns = createSiteTurns();
+  const turns = createSiteTurns(connection.deadlineMs);
   const calls = createSiteCalls(connection, turns, findRevision);
   const tokens = createValkeyTokenLedger(connection, calls, durable.statistics);
   const challenges = createValkeyChallengeLedger(calls, durable.statistics);

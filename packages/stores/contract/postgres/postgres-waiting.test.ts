@@ -40,3 +40,26 @@ test("what waits behind batches that the database does not answer is refused in 
   const outcomes = await redeemAll(node, later);
   assert.ok(outcomes.every(({ kind }) => kind === "spent"));
 });
+
+test("a redemption waits for no row of writes of its site, each of which waits for its turn (D15)", async (context) => {
+  const url = engine.createDatabase("saved_often");
+  const node = await openPostgresStore({ url });
+  context.after(() => node.close());
+  const site = await seedSite(node);
+  const locker = new pg.Client({ connectionString: url });
+  await locker.connect();
+  context.after(() => locker.end());
+  await locker.query("BEGIN; SELECT FROM turns WHERE name = 'write' FOR UPDATE");
+  const ended: string[] = [];
+  const writes = [1, 2, 3].map(async () => {
+    await assert.rejects(
+      node.sites.replaceSite({ ...site, revision: site.revision + 1 }, site.revision),
+      isUnavailable,
+    );
+    ended.push("write");
+  });
+  await assert.rejects(node.tokens.redeem(redemptionOf(site)), isUnavailable);
+  assert.ok(ended.length < writes.length, "it waited for all of them");
+  await Promise.all(writes);
+  assert.equal((await node.tokens.redeem(redemptionOf(site))).kind, "spent");
+});

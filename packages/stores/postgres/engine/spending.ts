@@ -153,7 +153,7 @@ export function createSpending(database: Database, { generation, observer, lease
     database.spending.deadlineMs,
     observer,
   );
-  const turns = createSiteTurns();
+  const turns = createSiteTurns(database.spending.deadlineMs);
   return {
     // The run is that of the moment of the call: what was judged with its keys may wait for longer than it lasts.
     redeem: (redemption) => {
