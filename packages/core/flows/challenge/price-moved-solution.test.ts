@@ -70,6 +70,23 @@ test("what was seen before a step-up is no recording when it comes from a third 
   }
 });
 
+test("a solution whose key is retired while its price is asked for spends nothing, in whichever run that would be (D3, D9)", async () => {
+  const submission = await solvedAt(VISITOR_IP, ELSEWHERE);
+  const { cryptography, directory } = world.node;
+  let isRetired = false;
+  const findAccount: typeof directory.findAccount = (accountId) => {
+    isRetired = true;
+    return directory.findAccount(accountId);
+  };
+  const node = {
+    ...world.node,
+    cryptography: { ...cryptography, isRetired: () => isRetired },
+    directory: { ...directory, findAccount },
+  };
+  assert.equal((await submitSolution(node, submission)).kind, "retry");
+  assert.equal((await submit(submission)).kind, "issued", "it was spent");
+});
+
 test("of one solution handed in from two networks at once exactly one yields a token (D9)", async () => {
   const submission = await solvedAt(VISITOR_IP, VISITOR_IP);
   const everywhere = [ELSEWHERE, VISITOR_IP, "2001:db8::7"].map((ip) =>

@@ -209,3 +209,24 @@ test("a token of a retired key is as good as none (D3, D7)", async () => {
   const answer = scored(await score({ token }, { ...world.node, cryptography }));
   assert.deepEqual([answer.score, answer.flags.includes("token_invalid")], [1, true]);
 });
+
+test("signals whose key is retired while their site is read are withheld, and spent in no run (D3, D7)", async () => {
+  const { world, score, collect } = await shop();
+  const { cryptography, directory } = world.node;
+  const signals = await collect();
+  let isRetired = false;
+  const findSite: typeof directory.findSite = (siteKey) => {
+    isRetired = true;
+    return directory.findSite(siteKey);
+  };
+  const node = {
+    ...world.node,
+    cryptography: { ...cryptography, isRetired: () => isRetired },
+    directory: { ...directory, findSite },
+  };
+  const late = scored(await score({ signals }, node));
+  isRetired = false;
+  const asForged = scored(await score({ signals: { ...signals, challenge: "forged" } }));
+  assert.deepEqual(late, asForged);
+  assert.equal(scored(await score({ signals })).flags.includes("signals_replayed"), false);
+});

@@ -48,15 +48,18 @@ export async function spendSignals(
   if (open === undefined || open.challenge.siteKey !== site.siteKey) return withheld;
   const expiresAtMs = challengeExpiresAtMs(open.challenge);
   if (nowMs >= expiresAtMs) return withheld;
-  const isReplayed = await withFreshSite<boolean>(ports.directory, async () => {
+  const isReplayed = await withFreshSite<boolean | "retired">(ports.directory, async () => {
     const current = await ports.directory.findSite(site.siteKey);
     if (current === undefined) return false;
+    // Meanwhile the store may have begun a run in which earlier spends under the challenge's key are not known (D3).
+    if (ports.cryptography.isRetired(open.challenge.keyId)) return "retired";
     const { siteKey, revision: siteRevision } = current;
     const { id: challengeId, issuedAtMs } = open.challenge;
     const times = { issuedAtMs, retainUntilMs: expiresAtMs, nowMs };
     const outcome = await ports.challenges.spend({ siteKey, siteRevision, challengeId, ...times, onSpent: [] });
     return outcome === "site_changed" ? { kind: outcome, siteKey } : outcome === "already_spent";
   });
+  if (isReplayed === "retired") return withheld;
   const { challenge } = open;
   const key = keyReference(challenge.keyId, "binding", challenge.issuedAtMs);
   const differences = findSiteDifferences(
