@@ -2,9 +2,29 @@ import { renameSync, rmSync } from "node:fs";
 import { makePrivateDraft } from "../../private-draft.ts";
 import { DatabaseProblem } from "../engine/database-problem.ts";
 import { inspectPostgres } from "../engine/inspect-postgres.ts";
+import { MARK_TABLES } from "../engine/partitions.ts";
 import { withLibpqEnvironment } from "./libpq-environment.ts";
 import { readArchive } from "./postgres-archive.ts";
 import { findPostgresPrograms, runProgram } from "./postgres-programs.ts";
+
+/** pg_dump names a partition, in the server's language, that it saw and that a node had removed before it was locked. */
+const GONE = new RegExp(`\\b(${MARK_TABLES.join("|")})_\\d+\\b`);
+/** Nodes remove partitions every quarter of an hour. */
+const MOST_TRIES = 3;
+
+async function dump(pgDump: string, url: string, draft: string): Promise<void> {
+  const options = ["--format=custom", "--no-owner", "--no-privileges", "--no-unlogged-table-data", "--no-password"];
+  const args = [...options, `--file=${draft}`];
+  const problem = "The database could not be backed up";
+  for (let left = MOST_TRIES - 1; ; left--) {
+    try {
+      await withLibpqEnvironment(url, (variables) => runProgram(pgDump, args, { variables, problem }));
+      return;
+    } catch (fault) {
+      if (left === 0 || !GONE.test((fault as Error).message)) throw fault;
+    }
+  }
+}
 
 /**
  * Writes the whole database into one file by `pg_dump`, also while nodes run, and reads all of it back. Throws
@@ -18,13 +38,7 @@ export async function backupPostgres(url: string, file: string): Promise<void> {
   // The file holds what the database does, so nobody else may read it.
   const draft = makePrivateDraft(file);
   try {
-    const args = ["--format=custom", "--no-owner", "--no-privileges", "--no-unlogged-table-data", "--no-password"];
-    await withLibpqEnvironment(url, (variables) =>
-      runProgram(programs.pgDump, [...args, `--file=${draft}`], {
-        variables,
-        problem: "The database could not be backed up",
-      }),
-    );
+    await dump(programs.pgDump, url, draft);
     await readArchive(programs, draft);
     renameSync(draft, file);
   } finally {

@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { startPostgres } from "@stile/testkit/postgres/throw-away-postgres";
+import pg from "pg";
+import { openPostgresStore } from "../postgres-store.ts";
+import { readArchive } from "./postgres-archive.ts";
+import { backupPostgres } from "./postgres-backup.ts";
+import { findPostgresPrograms } from "./postgres-programs.ts";
+
+const engine = await startPostgres({ isDurable: false });
+after(engine.stop);
+const folder = mkdtempSync(join(tmpdir(), "stile-backup-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+test("a backup that meets the removal of a partition, between its look and its lock, is written all the same (D16)", async (context) => {
+  const url = engine.createDatabase("meeting");
+  const node = await openPostgresStore({ url });
+  const locker = new pg.Client({ connectionString: url });
+  await locker.connect();
+  context.after(() => Promise.all([node.close(), locker.end()]));
+  const hourAgoMs = Date.now() - 3_600_000;
+  await node.housekeeping.sweep(hourAgoMs);
+  // pg_dump has read which tables there are, and locks them one after another.
+  await locker.query("BEGIN; LOCK TABLE accounts IN ACCESS EXCLUSIVE MODE");
+  const file = join(folder, "backup");
+  const backingUp = backupPostgres(url, file);
+  const waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted";
+  while (engine.runSql("meeting", waiting) === "0") await Promise.race([delay(20), backingUp]);
+  await node.housekeeping.sweep(hourAgoMs + 1_800_000);
+  await locker.query("ROLLBACK");
+  await backingUp;
+  assert.ok((await readArchive(findPostgresPrograms(1), file)).step > 0);
+});
