@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { dirname, join } from "node:path";
 import { after, type TestContext, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import { redeemToken } from "@stile/core/flows/token/redeem-token";
 import { mintToken } from "@stile/testkit/minting/mint-tokens";
 import { startListeningNode, temporaryFolder } from "@stile/testkit/postgres/node-on-postgres";
@@ -48,6 +49,20 @@ test("a dump put back into the same database by pg_restore --clean makes no spen
     run("pg_restore", "--clean", "--if-exists", `--dbname=${url}`, dump),
   );
   assert.deepEqual(answers, ["token_expired", "token_expired"]);
+});
+
+test("a dump put back under a running node makes no spent token good again, not even for a moment (D3)", async (context) => {
+  const url = engine.createDatabase(`restored_${++made}`);
+  const dump = join(temporaryFolder(), "dump");
+  const settings = { STILE_DATABASE_URL: url, STILE_MASTER_KEY: randomBytes(32).toString("base64") };
+  const node = await startListeningNode(context, { ...settings, STILE_DATA_DIR: temporaryFolder() });
+  dumpAll(url, dump);
+  const tokens = node.mint(1);
+  assert.deepEqual(await node.redeemAll(tokens), ["verified"]);
+  run("pg_restore", "--single-transaction", "--clean", "--if-exists", `--dbname=${url}`, dump);
+  let [answer] = await node.redeemAll(tokens);
+  for (; answer === "internal_error"; [answer] = await node.redeemAll(tokens)) await delay(50);
+  assert.equal(answer, "token_expired");
 });
 
 test("rows of a dump put back into tables that were emptied make no spent token good again (D3)", async (context) => {

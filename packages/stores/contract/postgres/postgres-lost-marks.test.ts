@@ -104,6 +104,9 @@ test("what a removed partition held is not spent again before that is noticed (D
   await node.nodes?.follow(async () => {});
   const next = redemptionOf(site, { nowMs, retainUntilMs: nowMs + 360_000 });
   assert.equal((await node.tokens.redeem(next)).kind, "spent", "and what is issued since is taken");
+  const putBackEmpty = LOSSES["a partition put back empty"] ?? assert.fail();
+  engine.runSql("unnoticed", putBackEmpty("token_marks", partitionOf("token_marks", next.retainUntilMs)));
+  await assert.rejects(node.tokens.redeem(next), isUnavailable);
 });
 
 for (const removal of ["DELETE FROM token_marks", "TRUNCATE token_marks"]) {

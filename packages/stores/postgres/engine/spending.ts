@@ -7,6 +7,7 @@ import { createSiteTurns, type SiteTurns } from "../../site-turns.ts";
 import type { Connections, Database } from "./database.ts";
 import { createLimitLeases, type LeaseBlock, type LeasePlan } from "./limit-leases.ts";
 import { makePartitions } from "./partitions.ts";
+import { CURRENT_RUN } from "./postgres-generation.ts";
 import { type AtOnceAnswer, packAtOnce, unpackAtOnce } from "./spending-at-once.ts";
 import { type BatchAnswer, packBatch, unpackAnswer } from "./spending-batch.ts";
 import { type BatchObserver, createSpendingQueue } from "./spending-queue.ts";
@@ -27,19 +28,20 @@ type Batch = { readonly spends: Spends; readonly generation: string | null; read
 type Send = (database: Database, batch: Batch) => Promise<SpendOutcomes>;
 
 /**
- * Asks a function that spends. Rejects if something else removed what was spent while that waited: the function looked
- * before, and may have written again what was gone by then. FROM is done first, so the run is read behind the writes.
+ * Asks a function that spends. Rejects if something else removed what was spent, or did so while the function waited:
+ * that compared the run before, and may have written again what was gone by then. FROM is done first, so the run is read
+ * behind the writes.
  */
 async function ask<Answer>(
   { spending }: Database,
   call: string,
   values: readonly [spends: string, generation: string | null, ...string[]],
 ): Promise<Answer | undefined> {
-  const sql = `SELECT answer, generation_1() AS run FROM ${call} AS answer`;
+  const sql = `SELECT answer, ${CURRENT_RUN} AS run FROM ${call} AS answer`;
   const { rows } = await spending.write<{ answer: Answer | null; run: string | null }>(sql, values);
   const [{ answer, run } = { answer: null, run: null }] = rows;
   const [, generation] = values;
-  if (generation !== null && run !== generation) throw new StoreUnavailable("what was spent was removed meanwhile");
+  if (generation !== null && run !== generation) throw new StoreUnavailable("what was spent was removed");
   return answer ?? undefined;
 }
 
