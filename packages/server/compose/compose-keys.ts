@@ -41,8 +41,13 @@ export async function composeKeys(
 ): Promise<ComposedKeys> {
   const { nodes } = store;
   const ring = createKeyRing();
+  let refreshed: Promise<unknown> = Promise.resolve();
   // One after another: a late answer must not put back keys that were retired since it was given.
-  const refresh = shareRuns(() => refreshKeys({ ring, store, feed, masterKey }, clock.nowMs()), 0);
+  const refresh = (): Promise<void> => {
+    const refreshing = refreshed.then(() => refreshKeys({ ring, store, feed, masterKey }, clock.nowMs()));
+    refreshed = refreshing.catch(() => {});
+    return refreshing;
+  };
   await refresh();
   const follow = async (): Promise<void> => {
     if ((await nodes?.follow(refresh)) === "retired") log.warn(RETIRED);
