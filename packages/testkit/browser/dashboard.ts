@@ -62,10 +62,10 @@ function fixtureOf({ service, baseUrl }: InProcessService): ServiceFixture {
   return { name: "dashboard", baseUrl, ports, store, databaseFile: undefined, stop: async () => {} };
 }
 
-/** Browsers accept a Secure cookie only from an answer; here the test plays that answer. */
+/** Gives the browser a session as the service does over http on the machine itself (decision 0118). */
 async function putCookie(context: BrowserContext, cookie: string): Promise<void> {
-  const [name = "", value = ""] = cookie.split("=");
-  const attributes = { domain: "localhost", path: "/", secure: true, httpOnly: true, sameSite: "Lax" } as const;
+  const [name = "", value = ""] = cookie.replace("__Host-", "").split("=");
+  const attributes = { domain: "localhost", path: "/", httpOnly: true, sameSite: "Lax" } as const;
   await context.addCookies([{ name, value, ...attributes }]);
 }
 
