@@ -3,7 +3,7 @@ import { isLayoutOdd } from "../layout.ts";
 
 /**
  * The claimed browser is too old for the scenes, and has not laid them out. People have old browsers too: it asks for a
- * click, after a few visits a minute of the network, and of the site, that are free (decision 0121).
+ * click, after a few visits a minute of the network, and of the site, that are free (decision 0120).
  */
 export const layoutUnsupported = {
   name: "layout_unsupported",
