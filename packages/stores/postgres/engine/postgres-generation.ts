@@ -116,16 +116,9 @@ export type PostgresGeneration = {
 
 type Found = { readonly generation: string | null; readonly spendsIn: string };
 
-/**
- * The run of the database as it is at that moment; null if nobody has looked since the engine changed, marks were
- * removed, or rows of nodes were put back or removed (decision 0038).
- */
-export const CURRENT_RUN = `CASE WHEN NOT are_marks_lost_1() AND EXISTS (SELECT FROM nodes)
-  AND NOT EXISTS (SELECT FROM nodes WHERE xmin::TEXT <> xid) THEN generation_1() END`;
-
 async function readGeneration(calls: Connections): Promise<Found> {
   const { rows } = await calls.read<Found>(
-    `SELECT ${CURRENT_RUN} AS generation, spends_in AS "spendsIn" FROM generations`,
+    `SELECT current_run_1() AS generation, spends_in AS "spendsIn" FROM generations`,
   );
   return rows[0] ?? { generation: null, spendsIn: "" };
 }

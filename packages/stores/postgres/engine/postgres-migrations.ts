@@ -8,6 +8,7 @@ import { COUNTED_ONCE } from "../migrations/0018-counted-once.ts";
 import { NEWEST_KEY_COLUMN } from "../migrations/0019-newest-key-id.ts";
 import { MARK_PARTITIONS } from "../migrations/0020-mark-partitions.ts";
 import { PLACES_BY_SHARE } from "../migrations/0021-places-by-share.ts";
+import { CURRENT_RUN_FUNCTION } from "../migrations/0022-current-run.ts";
 
 /**
  * The steps from an empty database to today's tables; a step's number is its place, counted from 1. Steps are only
@@ -26,6 +27,7 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   NEWEST_KEY_COLUMN,
   MARK_PARTITIONS,
   PLACES_BY_SHARE,
+  CURRENT_RUN_FUNCTION,
 ];
 
 /**

@@ -7,7 +7,6 @@ import { createSiteTurns, type SiteTurns } from "../../site-turns.ts";
 import type { Connections, Database } from "./database.ts";
 import { createLimitLeases, type LeaseBlock, type LeasePlan } from "./limit-leases.ts";
 import { makePartitions } from "./partitions.ts";
-import { CURRENT_RUN } from "./postgres-generation.ts";
 import { type AtOnceAnswer, packAtOnce, unpackAtOnce } from "./spending-at-once.ts";
 import { type BatchAnswer, packBatch, unpackAnswer } from "./spending-batch.ts";
 import { type BatchObserver, createSpendingQueue } from "./spending-queue.ts";
@@ -37,7 +36,7 @@ async function ask<Answer>(
   call: string,
   values: readonly [spends: string, generation: string | null, ...string[]],
 ): Promise<Answer | undefined> {
-  const sql = `SELECT answer, ${CURRENT_RUN} AS run FROM ${call} AS answer`;
+  const sql = `SELECT answer, current_run_1() AS run FROM ${call} AS answer`;
   const { rows } = await spending.write<{ answer: Answer | null; run: string | null }>(sql, values);
   const [{ answer, run } = { answer: null, run: null }] = rows;
   const [, generation] = values;
