@@ -43,6 +43,7 @@ test("keys that a late answer tells of as they were before others retired them d
   await isAsked;
   engine.runSql("late", "TRUNCATE nodes, generations, token_marks, mark_partitions");
   const following = followStore?.();
+  // Time enough for the other to have read and adopted, if it did not wait; a busy machine can only hide that.
   await Promise.race([following, delay(500)]);
   release();
   await Promise.all([refreshing, following]);

@@ -11,6 +11,7 @@ import { chooseScenes, type LayoutBank, toScenesText } from "../../domain/layout
 import type { Site } from "../../domain/site/site.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 import { keyReference } from "../visitor/key-reference.ts";
+import { countUnder } from "../visitor/network-evidence.ts";
 import { isMarkedLive, markLive } from "./live-mark.ts";
 
 type JudgingPorts = AskingPorts & Pick<ServicePorts, "localLimiter" | "layoutVotes">;
@@ -97,12 +98,8 @@ export function rememberLayout(ports: IssuingPorts, site: Site, made: Pick<Chall
   return isLayoutLive(ports, site) ? markLive(ports.cryptography, made) : made.id;
 }
 
+/** Where visits are counted that were laid out as browsers do it. */
 const laidOutScope = ({ siteKey }: Site): string => `laid-out:${siteKey}`;
-
-/** Counts a visit that was laid out as browsers do it. */
-function countLaidOut({ localLimiter }: JudgingPorts, { site, nowMs }: LaidOut): void {
-  localLimiter.consume({ scope: laidOutScope(site), perMinute: Number.MAX_SAFE_INTEGER, nowMs });
-}
 
 /** Whether a browser that is too old for the scenes may leave them; counts it for its networks and the site. */
 function isOldExcused({ localLimiter }: JudgingPorts, { site, networks, nowMs }: LaidOut): boolean {
@@ -128,7 +125,7 @@ export function findLayout(ports: JudgingPorts, laidOut: LaidOut): LayoutFinding
     if (finding === undefined) return undefined;
     const { vote, ...found } = finding;
     const evidence = { ...said, ...found };
-    if (!isLayoutOdd(evidence)) countLaidOut(ports, laidOut);
+    if (!isLayoutOdd(evidence)) countUnder(ports.localLimiter, laidOutScope(site), laidOut.nowMs);
     return { evidence, vote };
   }
   if (challenge.issuedAtMs < newest.bakedAtMs + SPREAD_MS) return undefined;
