@@ -7,13 +7,13 @@ test("both phases are unrolled: 64 programs, each with its own branch, and one s
   const source = toCSource(seedNumber(1));
   assert.equal(source.match(/goto /g)?.length, 64);
   assert.equal(source.match(/rotr\(r\d \* r[89], \d+\);/g)?.length, 64);
-  assert.equal(source.match(/pad\[\d+\] = r\d;/g)?.length, 256);
+  assert.equal(source.match(/PAD\(\d+\) = r\d;/g)?.length, 256);
 });
 
 test("only the second phase reads the scratchpad, in all its instructions but the first of a program", () => {
   const [first = "", second = ""] = toCSource(seedNumber(2)).split("second_0:");
   assert.equal(first.includes(">> 3 & 255"), false);
-  assert.equal(second.match(/pad\[r\d >> 3 & 255\]/g)?.length, 32 * 7);
+  assert.equal(second.match(/PAD\(r\d >> 3 & 255\)/g)?.length, 32 * 7);
 });
 
 test("every seed has a program of its own, and always the same", () => {
