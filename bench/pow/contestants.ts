@@ -93,13 +93,15 @@ function solverContestant(name: string, chunk: number, algorithm: AlgorithmNumbe
 
 /** Our name for algorithm 1 in every table. */
 export const HASHWX_NAME = "HashWX (algorithm 1)";
+/** The same for algorithm 2. */
+export const SHA256_NAME = "SHA-256 (algorithm 2)";
 
 /** Contestants that run both in a browser and in Node. */
 export async function createCommonContestants(): Promise<readonly Contestant[]> {
   const hashWasm = await createSHA256();
   return [
     solverContestant(HASHWX_NAME, HASHWX_CHUNK, 1),
-    solverContestant("SHA-256 (algorithm 2)", 8192, 2),
+    solverContestant(SHA256_NAME, 8192, 2),
     perNonce("SHA-256, @noble/hashes", 1024, nobleSha256),
     perNonce("SHA-256, hash-wasm", 2048, (message) => hashWasm.init().update(message).digest("binary")),
   ];

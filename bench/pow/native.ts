@@ -27,7 +27,8 @@ export function findCompiler(): string | undefined {
   return COMPILERS.find((compiler) => spawnSync(compiler, ["--version"]).status === 0);
 }
 
-function interpretedHashes(seed: Uint8Array, nonces: readonly bigint[]): bigint[] {
+/** The hashes of nonces, by the interpreter of the solver. */
+export function interpretedHashes(seed: Uint8Array, nonces: readonly bigint[]): bigint[] {
   const words = seedWordsOf(seed);
   const { run, result } = createInterpreter(words, generatePrograms(words));
   return nonces.map((nonce) => {
