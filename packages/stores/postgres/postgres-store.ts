@@ -84,9 +84,11 @@ export async function openPostgresStore(given: PostgresOptions): Promise<Store> 
     housekeeping: {
       ...housekeeping,
       sweep: async (nowMs) => {
-        const swept = await housekeeping.sweep(nowMs);
-        await generation.renew();
-        return swept;
+        try {
+          return await housekeeping.sweep(nowMs);
+        } finally {
+          await generation.renew();
+        }
       },
     },
     begin: generation.begin,

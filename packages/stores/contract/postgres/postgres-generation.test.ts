@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, type TestContext, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
@@ -181,4 +182,19 @@ test("while nothing happens, following loads nothing; an engine that was killed 
   for (const node of [a, b]) assert.equal(await node.nodes?.follow(never), "continued");
   assert.equal((await untilReached(() => b.tokens.redeem(redemptionOf(site)))).kind, "spent");
   assert.deepEqual(await isRetired(a), [false]);
+});
+
+test("a sweep that fails, as it may for weeks, does not keep a node from remembering how far the database came (D3)", async (context) => {
+  const folder = mkdtempSync(join(tmpdir(), "stile-mark-"));
+  const markFile = join(folder, "mark");
+  const node = await openPostgresStore({ url: engine.createDatabase(`generation_${++made}`), markFile });
+  context.after(async () => {
+    await node.close();
+    rmSync(folder, { recursive: true });
+  });
+  await node.begin();
+  const remembered = readFileSync(markFile, "utf8");
+  engine.runSql(`generation_${made}`, "DROP FUNCTION sweep_1");
+  await assert.rejects(node.housekeeping.sweep(Date.now()));
+  assert.notEqual(readFileSync(markFile, "utf8"), remembered);
 });
