@@ -101,12 +101,26 @@ test("an unknown variable is told with the nearest known one, and with what name
     STILE_LIMIT_CHALLENGES: "STILE_LIMIT_CHALLENGE",
     STILE_TRUST_PROXY: "STILE_TRUSTED_PROXIES",
     STILE_BASEURL: "STILE_BASE_URL",
+    stile_port: "STILE_PORT",
+    Stile_Data_Dir_File: "STILE_DATA_DIR",
   };
   for (const [unknown, nearest] of Object.entries(table)) {
     assert.deepEqual(problemsOf({ [unknown]: "x" }), [
       `${unknown} is not a setting. Did you mean ${nearest}? All of them: npm start -- --help`,
     ]);
   }
+});
+
+test("a data directory that is written for a shell is not taken by its letters: it would be another than was meant (D17)", () => {
+  for (const path of ["~/stile", "~", '"/var/lib/stile"', "'/var/lib/stile'", "/var/lib/stile\n/x"]) {
+    assert.match(problemsOf({ STILE_DATA_DIR: path })[0] ?? "", /^STILE_DATA_DIR must be /, path);
+  }
+  assert.match(
+    problemsOf({ STILE_DATA_DIR: "~/stile" })[0] ?? "",
+    /such as \/var\/lib\/stile; only a shell reads ~ and quotes/,
+  );
+  for (const path of ["./~/stile", "/srv/a b", "/srv/it's", "x~"])
+    assert.deepEqual(problemsOf({ STILE_DATA_DIR: path }), []);
 });
 
 test("takes numbers within their bounds and nothing else", () => {
@@ -270,6 +284,10 @@ test("every variable can come from a file, without its line end (D17)", () => {
 
 test("a file that is missing, empty or named beside the value is a problem, never silently a default (D17)", () => {
   assert.match(problemsOf({ STILE_PORT_FILE: join(directory, "none") })[0] ?? "", /^STILE_PORT_FILE .*can't be read/);
+  assert.match(
+    problemsOf({ STILE_PORT_FILE: " " })[0] ?? "",
+    /^STILE_PORT_FILE names no file\. Give it a path, or unset it/,
+  );
   assert.match(problemsOf({ STILE_HOST_FILE: fileWith(" \n") })[0] ?? "", /^STILE_HOST_FILE .*is empty/);
   assert.match(problemsOf({ STILE_PORT: "1", STILE_PORT_FILE: fileWith("2") })[0] ?? "", /both set/);
   assert.match(problemsOf({ STILE_PORT_FILE: fileWith("x") })[0] ?? "", /^STILE_PORT must be/);

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { BlockList } from "node:net";
-import { resolve } from "node:path";
 import type { OverLimit } from "@stile/core/domain/challenge/decide-draw";
 import { START } from "../command-line.ts";
 import type { LogLevel } from "../telemetry/log-levels.ts";
@@ -82,16 +81,20 @@ function editDistance(a: string, b: string): number {
 }
 
 function findUnknown(environment: Environment): string[] {
-  return Object.keys(environment)
-    .filter((name) => name.startsWith("STILE_") && name !== CUSTOMER_VARIABLE)
-    .filter((name) => !SETTING_NAMES.some((known) => name === known || name === `${known}_FILE`))
-    .map((name) => {
-      if (name.replace(/_FILE$/, "") === "STILE_LIMIT_RESERVE") {
-        return `${name} is gone: each network has a limit now, STILE_LIMIT_CHALLENGE, and all of them together have STILE_LIMIT_CHALLENGE_TOTAL. Set those.`;
-      }
-      const nearest = [...SETTING_NAMES].sort((a, b) => editDistance(name, a) - editDistance(name, b))[0];
-      return `${name} is not a setting. Did you mean ${nearest}? All of them: ${START} --help`;
-    });
+  return (
+    Object.keys(environment)
+      // In lower case too: a shell takes `stile_port` for another variable without a word.
+      .filter((name) => /^stile_/i.test(name) && name !== CUSTOMER_VARIABLE)
+      .filter((name) => !SETTING_NAMES.some((known) => name === known || name === `${known}_FILE`))
+      .map((name) => {
+        if (name.replace(/_FILE$/, "") === "STILE_LIMIT_RESERVE") {
+          return `${name} is gone: each network has a limit now, STILE_LIMIT_CHALLENGE, and all of them together have STILE_LIMIT_CHALLENGE_TOTAL. Set those.`;
+        }
+        const written = name.toUpperCase().replace(/_FILE$/, "");
+        const nearest = [...SETTING_NAMES].sort((a, b) => editDistance(written, a) - editDistance(written, b))[0];
+        return `${name} is not a setting. Did you mean ${nearest}? All of them: ${START} --help`;
+      })
+  );
 }
 
 /** The texts of the settings, from the environment or from files it names, and what is wrong with those files. */
@@ -105,6 +108,10 @@ function readTexts(environment: Environment) {
       return undefined;
     }
     if (file === undefined) return direct?.trim() || undefined;
+    if (file.trim() === "") {
+      problems.push(`${name}_FILE names no file. Give it a path, or unset it.`);
+      return undefined;
+    }
     try {
       const text = readFileSync(file, "utf8").trim();
       if (text === "") problems.push(`${name}_FILE names ${file}, which is empty.`);
@@ -128,7 +135,7 @@ function toConfig(settings: Settings, descriptor: number | undefined): Config {
     host,
     descriptor,
     port: settings.STILE_PORT,
-    dataDirectory: resolve(settings.STILE_DATA_DIR),
+    dataDirectory: settings.STILE_DATA_DIR,
     baseUrl,
     trustedProxies,
     tlsFingerprintHeader: settings.STILE_TLS_FINGERPRINT_HEADER,

@@ -69,6 +69,13 @@ function readFilePath(text: string): Parsed<string> {
   return isPath ? { value: resolve(text) } : { problem: "must be the path of a file" };
 }
 
+/** Refuses what only a shell would read as it was meant: it would be a new directory beside the one that has the data. */
+function readDataDirectory(text: string): Parsed<string> {
+  const path = readFilePath(text);
+  if ("value" in path && !/^~|^(["']).*\1$/.test(text)) return path;
+  return { problem: "must be the path of a directory, such as /var/lib/stile; only a shell reads ~ and quotes" };
+}
+
 /** Accepts an address if `read` does not throw. */
 function readAddress(read: (text: string) => unknown) {
   return (text: string): Parsed<string> => {
@@ -134,7 +141,7 @@ function told<Schema extends z.ZodMiniType>(schema: Schema, meaning: string, oth
 export const SETTINGS = z.object({
   STILE_HOST: told(z.prefault(parsed(readHost), "127.0.0.1"), "Address to listen on."),
   STILE_PORT: told(z.prefault(wholeNumber(PORTS), "8787"), "Port to listen on."),
-  STILE_DATA_DIR: told(z.prefault(z.string(), "./stile-data"), "Data directory."),
+  STILE_DATA_DIR: told(z.prefault(parsed(readDataDirectory), "./stile-data"), "Data directory."),
   STILE_BASE_URL: told(
     z.optional(parsed(readBaseUrl)),
     "Public address of the service, as browsers use it, without a path.",
