@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { closeSync, lstatSync, openSync, readdirSync, rmSync } from "node:fs";
+import { closeSync, lstatSync, openSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 const PRIVATE_FILE = 0o600;
@@ -41,4 +41,16 @@ export function makePrivateDraft(file: string): string {
   const draft = `${file}.${randomBytes(6).toString("hex")}.part`;
   closeSync(openSync(draft, "wx", PRIVATE_FILE));
   return draft;
+}
+
+/** Whether something has this name, be it a link that leads nowhere. */
+export function isTaken(file: string): boolean {
+  return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
+}
+
+/** Gives the draft its name; false if something else took that name while the draft was written. */
+export function keepDraft(draft: string, file: string): boolean {
+  if (isTaken(file)) return false;
+  renameSync(draft, file);
+  return true;
 }

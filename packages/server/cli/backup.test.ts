@@ -25,6 +25,14 @@ test("a backup follows no link that lies where its draft was foreseen, and write
   assert.ok(lstatSync(file).isFile());
 });
 
+test("a backup takes no link's place, also where that leads nowhere at the moment (D16)", async () => {
+  const { file, backUp } = await installation();
+  symlinkSync(join(temporaryFolder(), "away", "backup"), file);
+  const { code, stdout, stderr } = await backUp();
+  assert.deepEqual([code, stdout, stderr], [1, "", `stile: ${file} already exists. Name a new file.\n`]);
+  assert.ok(lstatSync(file).isSymbolicLink());
+});
+
 test("a backup removes what one that was killed left in its folder, once that is a day old, and nothing else (D16)", async () => {
   const { file, backUp } = await installation();
   const folder = dirname(file);

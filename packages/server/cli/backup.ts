@@ -1,6 +1,6 @@
-import { existsSync, renameSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { makePrivateDraft, removeDraft } from "@stile/stores/private-draft";
+import { isTaken, keepDraft, makePrivateDraft, removeDraft } from "@stile/stores/private-draft";
 import { copyDatabase, inspectDatabase } from "@stile/stores/sqlite/engine/database-file";
 import { COMMAND_LINE } from "../command-line.ts";
 import type { Config } from "../config/config.ts";
@@ -35,7 +35,7 @@ async function backupFile(config: Config, file: string): Promise<number> {
         `The copy is not sound (${detail}), so the database is damaged. Run: ${COMMAND_LINE} doctor`,
       );
     }
-    renameSync(draft, file);
+    if (!keepDraft(draft, file)) throw new DataDirectoryProblem(`${file} exists by now. Name a new file.`);
   } finally {
     removeDraft(draft);
   }
@@ -52,7 +52,7 @@ async function backupFile(config: Config, file: string): Promise<number> {
  */
 export async function backup(config: Config, path: string): Promise<number> {
   const file = resolve(path);
-  if (existsSync(file)) throw new DataDirectoryProblem(`${file} already exists. Name a new file.`);
+  if (isTaken(file)) throw new DataDirectoryProblem(`${file} already exists. Name a new file.`);
   if (!existsSync(dirname(file)))
     throw new DataDirectoryProblem(`There is no folder ${dirname(file)}. Create it first.`);
   try {

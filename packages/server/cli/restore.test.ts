@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { copyFileSync, cpSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -170,14 +171,39 @@ test("a restore that is refused says what is wrong with the file or the key, and
   }
 });
 
-test("a restore of what can't be opened says what to look at (D16)", async () => {
-  // A folder, because tests may run as root, who can open any file.
-  const file = temporaryFolder();
-  const { code, stdout, stderr } = await runStile(["restore", file], {
-    STILE_DATA_DIR: join(temporaryFolder(), "data"),
-  });
-  const told = `stile: ${file} can't be read (disk I/O error). Check that it is a file that this user may read, and the disk.\n`;
-  assert.deepEqual([code, stdout, stderr], [1, "", told]);
+test("a restore of what can't be read, or is no file, says what to look at, and waits for nobody (D16)", async () => {
+  const folder = temporaryFolder();
+  const pipe = join(folder, "pipe");
+  execFileSync("mkfifo", [pipe]);
+  const settings = { STILE_DATA_DIR: join(temporaryFolder(), "data") };
+  for (const [file, told] of [
+    [
+      "/proc/self/mem",
+      "can't be read (disk I/O error). Check that it is a file that this user may read, and the disk.",
+    ],
+    [folder, "is a directory. Name the file that backup wrote."],
+    [pipe, "is no file, but a pipe or a device. Name the file that backup wrote, unpacked."],
+  ] as const) {
+    for (const engine of [{}, { STILE_DATABASE_URL: "postgres://nobody@127.0.0.1:1/none" }]) {
+      if (file.startsWith("/proc") && "STILE_DATABASE_URL" in engine) continue;
+      const { code, stdout, stderr } = await runStile(["restore", file], { ...settings, ...engine });
+      assert.deepEqual([code, stdout, stderr], [1, "", `stile: ${file} ${told}\n`]);
+    }
+  }
+});
+
+test("a restore takes no draft of its own, which it would remove, and leaves the database as it is (D16)", async () => {
+  const { folder, database } = await installationWithLog();
+  const draft = `${database}.restoring`;
+  copyFileSync(made.backup, draft);
+  const { code, stdout, stderr } = await runStile(["restore", draft], { STILE_DATA_DIR: folder });
+  assert.deepEqual([code, stdout], [1, ""]);
+  assert.equal(
+    stderr,
+    `stile: ${draft} is what a restore that was interrupted left. Name the file that backup wrote.\n`,
+  );
+  assert.deepEqual(readFileSync(draft), readFileSync(made.backup));
+  assert.equal(nameOfAccount(database), "later");
 });
 
 test("a restore waits for no command that works on the database, and does not take it from under it (D16)", async () => {

@@ -1,4 +1,4 @@
-import { existsSync, renameSync } from "node:fs";
+import { existsSync, realpathSync, renameSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { removeDraft } from "@stile/stores/private-draft";
 import {
@@ -15,6 +15,17 @@ import { type DataDirectory, openDataDirectory } from "../data-directory/data-di
 import { DataDirectoryProblem } from "../data-directory/data-directory-problem.ts";
 import { makeForOwner } from "../data-directory/give-to-owner.ts";
 import { AS_IT_WAS, checkBackupKeys, refuseOtherEngine } from "./check-backup.ts";
+
+const NAME_A_BACKUP = "Name the file that backup wrote";
+
+/** Throws DataDirectoryProblem if there is no file to read: whoever reads a pipe waits for who writes to it. */
+function checkIsFile(file: string): void {
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found === undefined) throw new DataDirectoryProblem(`There is no file ${file}.`);
+  if (found.isDirectory()) throw new DataDirectoryProblem(`${file} is a directory. ${NAME_A_BACKUP}.`);
+  if (!found.isFile())
+    throw new DataDirectoryProblem(`${file} is no file, but a pipe or a device. ${NAME_A_BACKUP}, unpacked.`);
+}
 
 /** Reads every page of the backup. Throws if something is wrong, before anything is changed. */
 function checkBackup(file: string): Extract<DatabaseFinding, { readonly kind: "installation" }> {
@@ -70,7 +81,7 @@ function putAside(databaseFile: string): string | undefined {
  */
 export async function restore(config: Config, path: string, mayReplace = false): Promise<number> {
   const file = resolve(path);
-  if (!existsSync(file)) throw new DataDirectoryProblem(`There is no file ${file}.`);
+  checkIsFile(file);
   refuseOtherEngine(config, file);
   if (config.databaseUrl !== undefined) {
     const { restoreShared } = await import("./shared-backup.ts");
@@ -78,10 +89,12 @@ export async function restore(config: Config, path: string, mayReplace = false):
   }
   const { serviceKeys } = checkBackup(file);
   const directory = openDataDirectory(config.dataDirectory);
+  const draft = directory.restoreDraft;
+  if (existsSync(draft) && realpathSync(draft) === realpathSync(file))
+    throw new DataDirectoryProblem(`${file} is what a restore that was interrupted left. ${NAME_A_BACKUP}.`);
   checkBackupKeys(config, directory, file, serviceKeys);
   directory.checkRoom();
   directory.lock();
-  const draft = directory.restoreDraft;
   try {
     // An earlier restore that was killed may have left its draft.
     removeDraft(draft);

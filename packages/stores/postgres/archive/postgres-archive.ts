@@ -51,6 +51,8 @@ export async function readArchive(programs: PostgresPrograms, file: string): Pro
   await runProgram(programs.pgRestore, ["--file=/dev/null", file], { problem: `${file} is damaged` });
   const steps = (await readTable(programs, file, "migrations")).map(({ number }) => Number(number));
   const keys = await readTable(programs, file, "service_keys");
+  if (keys.length === 0 && (await readTable(programs, file, "accounts")).length === 0)
+    throw new DatabaseProblem(`${problem}: there is no installation in it.`);
   return {
     schema: entries.find(({ kind, name }) => kind === "TABLE" && name === "service_keys")?.schema ?? "public",
     step: Math.max(0, ...steps),

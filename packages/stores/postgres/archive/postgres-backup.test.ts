@@ -19,13 +19,15 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 test("a backup that meets the removal of a partition, between its look and its lock, is written all the same (D16)", async (context) => {
   const url = engine.createDatabase("meeting");
   const node = await openPostgresStore({ url });
+  const limits = { challengePerMinute: null, totalPerMinute: null, overLimit: null };
+  await node.sites.insertAccount({ accountId: "acc_1", name: "Default", createdAtMs: Date.now(), ...limits });
   const locker = new pg.Client({ connectionString: url });
   await locker.connect();
   context.after(() => Promise.all([node.close(), locker.end()]));
   const hourAgoMs = Date.now() - 3_600_000;
   await node.housekeeping.sweep(hourAgoMs);
   // pg_dump has read which tables there are, and locks them one after another.
-  await locker.query("BEGIN; LOCK TABLE accounts IN ACCESS EXCLUSIVE MODE");
+  await locker.query("BEGIN; LOCK TABLE passkeys IN ACCESS EXCLUSIVE MODE");
   const file = join(folder, "backup");
   const backingUp = backupPostgres(url, file);
   const waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted";

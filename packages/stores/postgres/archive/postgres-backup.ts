@@ -1,5 +1,5 @@
-import { renameSync, rmSync } from "node:fs";
-import { makePrivateDraft } from "../../private-draft.ts";
+import { rmSync } from "node:fs";
+import { keepDraft, makePrivateDraft } from "../../private-draft.ts";
 import { DatabaseProblem } from "../engine/database-problem.ts";
 import { inspectPostgres } from "../engine/inspect-postgres.ts";
 import { MARK_TABLES } from "../engine/partitions.ts";
@@ -31,16 +31,15 @@ async function dump(pgDump: string, url: string, draft: string): Promise<void> {
  * DatabaseProblem and then leaves nothing behind.
  */
 export async function backupPostgres(url: string, file: string): Promise<void> {
-  const { major, step } = await inspectPostgres(url);
-  if (step === 0)
-    throw new DatabaseProblem("There is no installation in the database of STILE_DATABASE_URL to back up.");
+  const { major, isEmpty } = await inspectPostgres(url);
+  if (isEmpty) throw new DatabaseProblem("There is no installation in the database of STILE_DATABASE_URL to back up.");
   const programs = findPostgresPrograms(major);
   // The file holds what the database does, so nobody else may read it.
   const draft = makePrivateDraft(file);
   try {
     await dump(programs.pgDump, url, draft);
     await readArchive(programs, draft);
-    renameSync(draft, file);
+    if (!keepDraft(draft, file)) throw new DatabaseProblem(`${file} exists by now. Name a new file.`);
   } finally {
     rmSync(draft, { force: true });
   }

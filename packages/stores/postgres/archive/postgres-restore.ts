@@ -131,14 +131,18 @@ function checkVersion({ step }: PostgresArchive, file: string): void {
 }
 
 /** Throws DatabaseProblem if the database can't receive the backup. */
-function checkTarget({ sessions, step, schema }: PostgresFinding, archive: PostgresArchive, mayReplace: boolean): void {
+function checkTarget(
+  { sessions, step, isEmpty, schema }: PostgresFinding,
+  archive: PostgresArchive,
+  mayReplace: boolean,
+): void {
   if (sessions > 0) throw new DatabaseProblem(RUNNING);
   if (step > POSTGRES_MIGRATIONS.length) {
     throw new DatabaseProblem(
       "The database of STILE_DATABASE_URL is of a newer version of Stile; use that version, or name an empty database.",
     );
   }
-  if (step > 0 && !mayReplace) {
+  if (!isEmpty && !mayReplace) {
     throw new DatabaseProblem(
       "There is an installation in the database of STILE_DATABASE_URL. Name an empty one, or add --replace, after which it is gone: back it up before.",
     );

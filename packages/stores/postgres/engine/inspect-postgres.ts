@@ -14,6 +14,8 @@ export type PostgresFinding = {
   readonly major: number;
   /** The last migration it has taken; 0 if it holds nothing of the service. */
   readonly step: number;
+  /** Whether its tables hold no installation, as a start that was refused, or killed, leaves them. */
+  readonly isEmpty: boolean;
   /** How many steps a program must know to run on it. */
   readonly leastKnown: number;
   /** Tables of this version that are missing. */
@@ -41,6 +43,13 @@ async function checkEmpty(query: Query): Promise<void> {
   if (rows[0]?.isAllowed !== true) throw Object.assign(new Error("no tables may be made"), { code: "42501" });
 }
 
+async function isWithoutRows(query: Query): Promise<boolean> {
+  const { rows } = await query<{ isEmpty: boolean }>(
+    `SELECT NOT EXISTS (SELECT FROM accounts) AND NOT EXISTS (SELECT FROM service_keys) AS "isEmpty"`,
+  );
+  return rows[0]?.isEmpty === true;
+}
+
 async function inspect(query: Query): Promise<Omit<PostgresFinding, "servers">> {
   const { rows } = await query<
     Pick<PostgresFinding, "major" | "schema" | "sessions"> & { hasMigrations: boolean }
@@ -53,11 +62,12 @@ async function inspect(query: Query): Promise<Omit<PostgresFinding, "servers">> 
   const finding = { ...rest, description: await describePostgres(query) };
   if (!hasMigrations) {
     await checkEmpty(query);
-    return { ...finding, step: 0, leastKnown: 0, missing: [] };
+    return { ...finding, step: 0, isEmpty: true, leastKnown: 0, missing: [] };
   }
   const { rows: steps } = await query<TakenSteps>(TAKEN_STEPS);
   const missing = await findMissingTables(query);
-  return { ...finding, missing, step: steps[0]?.last ?? 0, leastKnown: steps[0]?.leastKnown ?? 0 };
+  const isEmpty = missing.length === 0 && (await isWithoutRows(query));
+  return { ...finding, missing, isEmpty, step: steps[0]?.last ?? 0, leastKnown: steps[0]?.leastKnown ?? 0 };
 }
 
 /** The pooler may serve others too, so it may happen to have another session at hand. */
