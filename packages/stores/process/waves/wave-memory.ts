@@ -5,8 +5,14 @@ import type { CountedVisit, Surge, WaveMemory } from "@stile/core/ports/visitor/
 import type { WaveData } from "@stile/protocol/dashboard-waves";
 import { createSiteSketch, isCrowded, networksBeside, networksOf, type Seen, type SiteSketch } from "./site-sketch.ts";
 
-/** How long a wave is shown after its last visit; and how long one lasts at most, since by then it is usual, ms. */
+/** How long a wave is shown after its last visit; and how long one of that size lasts at most, then it is usual, ms. */
 const SHOWN_MS = 24 * 3_600_000;
+/**
+ * A wave that has grown so many times begins its day anew: otherwise a small one could make a large one usual. In its
+ * first hours it grows anyhow, since visits from before it are among the latest.
+ */
+const MOST_GROWTH = 2;
+const GROWING_MS = 4 * 3_600_000;
 /** The most waves per site that are shown, and whose visits may be refused at a time. */
 const MOST_WAVES = 16;
 
@@ -22,6 +28,9 @@ type Wave = { -readonly [Field in keyof Omit<WaveData, "isOver" | "refusedUntilM
   /** What else the visit by which it was noticed belongs to. */
   readonly classes: CountedVisit["classes"];
   readonly crowds: CountedVisit["crowds"];
+  /** When it may become usual, ms, and its share of the latest visits when that was last put off. */
+  usualFromMs: number;
+  share: number;
 };
 
 type Site = {
@@ -101,11 +110,24 @@ function stretchOf({ sketch }: Site, { classes }: CountedVisit, kind: number, no
   return { visits: seen.visits + 1, networks: networksOf(seen), expected, withinMs: nowMs - sketch.spanStartMs() };
 }
 
-/** Opens a wave; if there are too many, the one that was quiet for longest is no longer shown. */
+/** Drops what is no longer recent, and waves that are no longer shown, with all that is known of them. */
+function advance({ sketch, waves }: Site, nowMs: number): void {
+  sketch.advance(nowMs);
+  for (const { waveId, lastAtMs } of waves.values()) if (nowMs - lastAtMs >= SHOWN_MS) waves.delete(waveId);
+}
+
+/** Makes room for a wave: the one that was quiet for longest is no longer shown, but one that is refused stays. */
+function makeRoomForWave({ waves, isRefused }: Site, nowMs: number): void {
+  if (waves.size < MOST_WAVES) return;
+  const byRest = [...waves.values()].sort((a, b) => a.lastAtMs - b.lastAtMs);
+  const leaving = byRest.find(({ waveId }) => !isRefused(waveId, nowMs)) ?? byRest[0];
+  waves.delete(leaving?.waveId ?? "");
+}
+
+/** Opens a wave. */
 function openWave(site: Site, { waveId, kind }: Surge, visit: CountedVisit, peak: Wave["peak"], nowMs: number): Wave {
   const { sketch, waves, isRefused } = site;
-  const [quietest] = [...waves.values()].sort((a, b) => a.lastAtMs - b.lastAtMs);
-  if (waves.size >= MOST_WAVES && quietest !== undefined) waves.delete(quietest.waveId);
+  makeRoomForWave(site, nowMs);
   const { now: digest = 0, usual = 0 } = visit.classes[kind] ?? {};
   const before = peak.visits - 1;
   // What it brought before it was noticed must not become usual either.
@@ -115,7 +137,8 @@ function openWave(site: Site, { waveId, kind }: Surge, visit: CountedVisit, peak
   const begun = { sinceMs: vaguer?.sinceMs ?? nowMs, visits: Math.max(before, vaguer?.visits ?? 0) };
   // The vaguer wave was this same one, of which more is known by now.
   if (vaguer !== undefined && !isRefused(vaguer.waveId, nowMs)) waves.delete(vaguer.waveId);
-  const wave = { waveId, kind, digest, classes, crowds, ...begun, lastAtMs: nowMs, peak, properties: [] };
+  const known = { waveId, kind, digest, classes, crowds, ...begun, peak, properties: [] };
+  const wave = { ...known, lastAtMs: nowMs, usualFromMs: nowMs, share: 0 };
   waves.set(waveId, wave);
   return wave;
 }
@@ -128,10 +151,21 @@ function noteWave(site: Site, visit: CountedVisit, surge: Surge, nowMs: number):
     (it) => it.kind < surge.kind && it.lastAtMs >= startMs && isMember(it, visit.classes),
   );
   const stretch = stretchOf(site, visit, telling?.kind ?? surge.kind, nowMs);
-  const wave = telling ?? site.waves.get(surge.waveId) ?? openWave(site, surge, visit, stretch, nowMs);
+  const known = telling ?? site.waves.get(surge.waveId);
+  if (known !== undefined && known.lastAtMs < startMs) {
+    // It was over and is back: what it brought before it was noticed again is its own, too.
+    known.visits += stretch.visits - 1;
+    site.sketch.unlearn(visit.classes[known.kind]?.usual ?? 0, stretch.visits - 1);
+  }
+  const wave = known ?? openWave(site, surge, visit, stretch, nowMs);
   wave.visits++;
   wave.lastAtMs = nowMs;
   if (stretch.visits > wave.peak.visits) wave.peak = stretch;
+  const share = stretch.visits / Math.max(1, site.sketch.total());
+  if (share > MOST_GROWTH * wave.share) {
+    if (wave.share === 0 || nowMs - wave.sinceMs >= GROWING_MS) wave.usualFromMs = nowMs + SHOWN_MS;
+    wave.share = share;
+  }
   return wave;
 }
 
@@ -153,7 +187,7 @@ export function createWaveMemory({ maxSites }: { readonly maxSites: number }): W
   const findSite = (siteKey: string, era: number, nowMs: number): Site | undefined => {
     const site = sites.get(siteKey);
     if (site?.era !== era) return undefined;
-    site.sketch.advance(nowMs);
+    advance(site, nowMs);
     return site;
   };
 
@@ -201,7 +235,7 @@ export function createWaveMemory({ maxSites }: { readonly maxSites: number }): W
       const wave = surge && noteWave(site, visit, surge, nowMs);
       const { classes, crowds, network } = visit;
       const isCounted = site.sketch.count([...classes.map(({ now }) => now), ...crowds], network);
-      if (isCounted && (wave === undefined || nowMs - wave.sinceMs >= SHOWN_MS)) {
+      if (isCounted && (wave === undefined || nowMs >= wave.usualFromMs)) {
         site.sketch.learn([...classes.map(({ usual }) => usual), ...crowds]);
       }
     },
@@ -216,16 +250,16 @@ export function createWaveMemory({ maxSites }: { readonly maxSites: number }): W
     },
     list: (siteKey, nowMs) => {
       const site = sites.get(siteKey);
-      site?.sketch.advance(nowMs);
-      const shown = [...(site?.waves.values() ?? [])].filter(({ lastAtMs }) => nowMs - lastAtMs < SHOWN_MS);
-      const waves = shown
+      if (site === undefined) return { isLearning: true, waves: [] };
+      advance(site, nowMs);
+      const waves = [...site.waves.values()]
         .sort((a, b) => b.lastAtMs - a.lastAtMs)
-        .map(({ kind: _kind, digest: _digest, classes: _classes, crowds: _crowds, ...wave }) => ({
-          ...wave,
-          isOver: wave.lastAtMs < (site?.sketch.spanStartMs() ?? 0),
-          refusedUntilMs: refusedUntilMs(siteKey, wave.waveId, nowMs),
+        .map(({ waveId, sinceMs, lastAtMs, visits, peak, properties }) => ({
+          ...{ waveId, sinceMs, lastAtMs, visits, peak, properties },
+          isOver: lastAtMs < site.sketch.spanStartMs(),
+          refusedUntilMs: refusedUntilMs(siteKey, waveId, nowMs),
         }));
-      return { isLearning: site?.sketch.isLearning() ?? true, waves };
+      return { isLearning: site.sketch.isLearning(), waves };
     },
   };
 }

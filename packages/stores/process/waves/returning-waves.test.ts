@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type CrowdVisit, USUAL_MIX, visitorOf } from "@stile/testkit/visits/crowd";
+import { knownSite, type WatchedSite } from "@stile/testkit/visits/waves";
+
+const SECOND = 1000;
+const HOUR = 3600 * SECOND;
+
+const onWindows = (site: WatchedSite): CrowdVisit =>
+  visitorOf({ ...USUAL_MIX, devices: [["windows", 1]] }, site.random);
+
+/** Sends visits of one device, each from another network with behaviour of its own; how many of them were flagged. */
+function send(site: WatchedSite, { userAgent, environment }: CrowdVisit, visits: number): number {
+  let flagged = 0;
+  for (let sent = 0; sent < visits; sent++) {
+    site.pass(2 * SECOND);
+    if (site.submit({ userAgent, environment, behaviour: onWindows(site).behaviour }) !== undefined) flagged++;
+  }
+  return flagged;
+}
+
+test("a wave that comes again after it was no longer shown is a new one, with its own beginning and number", () => {
+  const site = knownSite(1, USUAL_MIX, 120);
+  const device = onWindows(site);
+  send(site, device, 60);
+  site.visit(USUAL_MIX, 3000, 25 * HOUR);
+  assert.deepEqual(site.memory.list("pk_1", site.nowMs()).waves, []);
+  const startMs = site.nowMs();
+  send(site, device, 60);
+  const [wave] = site.memory.list("pk_1", site.nowMs()).waves;
+  assert.ok(wave !== undefined && wave.sinceMs > startMs, `since ${startMs - (wave?.sinceMs ?? 0)} ms before it came`);
+  assert.ok(wave.visits <= 60, `${wave.visits} visits of 60`);
+});
+
+test("who sent a small wave the day before can't make a large one usual within its first hours", () => {
+  const site = knownSite(1, USUAL_MIX, 120);
+  const device = onWindows(site);
+  send(site, device, 30);
+  site.visit(USUAL_MIX, 3000, 25 * HOUR);
+  for (let hour = 0; hour < 8; hour++) {
+    const flagged = send(site, device, 900);
+    site.visit(USUAL_MIX, 120, HOUR / 2);
+    assert.ok(flagged >= 800, `${flagged} of 900 in hour ${hour}`);
+  }
+});
+
+test("who kept a small wave going for a day can't make a large one usual within its first hours", () => {
+  const site = knownSite(1, USUAL_MIX, 120);
+  const device = onWindows(site);
+  for (let part = 0; part < 3; part++) {
+    send(site, device, 30);
+    site.visit(USUAL_MIX, 1500, 12 * HOUR);
+  }
+  for (let hour = 0; hour < 8; hour++) {
+    const flagged = send(site, device, 900);
+    site.visit(USUAL_MIX, 120, HOUR / 2);
+    assert.ok(flagged >= 800, `${flagged} of 900 in hour ${hour}`);
+  }
+});
+
+test("a wave that is refused stays in the list, whatever else comes: its owner can let it in again", () => {
+  const site = knownSite(1, USUAL_MIX, 120);
+  send(site, onWindows(site), 40);
+  const [refused] = site.memory.list("pk_1", site.nowMs()).waves;
+  assert.ok(refused !== undefined);
+  site.memory.refuse("pk_1", refused.waveId, site.nowMs() + HOUR);
+  const { userAgent, environment } = onWindows(site);
+  for (let wave = 0; wave < 20; wave++) {
+    send(site, { ...onWindows(site), userAgent, environment: { ...environment, cores: 3 + wave, memory: 3 } }, 40);
+  }
+  const waves = site.memory.list("pk_1", site.nowMs()).waves;
+  assert.equal(waves.length, 16);
+  assert.ok(waves.some(({ waveId }) => waveId === refused.waveId));
+});
