@@ -212,3 +212,23 @@ test("a wave that is spread over the nodes is seen by each, and refused at one i
   await exchange();
   assert.equal(b.waves.find("pk_1", visitOf(7, 999), nowMs).isRefused, true);
 });
+
+test("a wave refused amid a flood, or while the store does not answer, is refused at the other nodes", async () => {
+  const openFeed = createMemoryNodeFeeds();
+  const feed = openFeed();
+  let isDown = true;
+  const publish = async (entries: readonly string[]): Promise<void> => {
+    if (isDown) throw new Error("the store does not answer");
+    await feed.publish(entries);
+  };
+  const [a, b] = [createNode({ ...feed, publish }), createNode(openFeed())];
+  for (let i = 0; i < MAX_TOLD + 500; i++) a.memories.attempts.consume({ ...ATTEMPT, perMinute: 1e9 });
+  a.memories.waves.refuse("pk_1", "0-7", NOW_MS + 1000);
+  await assert.rejects(a.exchange(), /does not answer/);
+  isDown = false;
+  await a.exchange();
+  await b.exchange();
+  const visit = { era: 1, network: 1, classes: [{ now: 7, usual: 7 }], crowds: [] };
+  assert.equal(b.memories.waves.find("pk_1", visit, NOW_MS).isRefused, true);
+  assert.equal(b.memories.attempts.countThisMinute(ATTEMPT.scope, NOW_MS), 0, "what counts is not told again");
+});

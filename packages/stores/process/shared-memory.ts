@@ -31,6 +31,9 @@ const TOLD = {
   waves: ["record", "refuse"],
 } as const satisfies { readonly [Memory in keyof NodeMemories]: readonly (keyof NodeMemories[Memory])[] };
 
+/** What an owner decided, not what was counted: told whatever else comes, and again if telling it failed. */
+const isDecided = (memory: string, method: string): boolean => memory === "waves" && method === "refuse";
+
 /** The most entries told at once, about 4 MB; in a flood, the rest is known only here. */
 export const MAX_TOLD = 10_000;
 
@@ -85,14 +88,16 @@ export type SharedMemories = { readonly memories: NodeMemories; readonly exchang
 /**
  * This node's memories, shared: what they record is told to the other nodes of the service, and what those tell is
  * recorded here. So a recording that is replayed at one node after another is known on all of them, some moments later.
- * Without a feed there are no other nodes. What could not be told is not told again: it may have arrived, and would
- * count twice. A node whose clock differs from the others' is on its own.
+ * Without a feed there are no other nodes. What was counted and could not be told is not told again: it may have arrived,
+ * and would count twice. A node whose clock differs from the others' is on its own.
  */
 export function shareMemories(local: NodeMemories, feed: NodeFeed | undefined, clock: Clock): SharedMemories {
   if (feed === undefined) return { memories: local, exchange: async () => {} };
   let waiting: string[] = [];
+  let decided: string[] = [];
   const tell = (memory: string, method: string, args: readonly unknown[]): void => {
-    if (waiting.length < MAX_TOLD - 1) waiting.push(JSON.stringify([memory, method, ...args], pack));
+    if (isDecided(memory, method)) decided.push(JSON.stringify([memory, method, ...args]));
+    else if (waiting.length < MAX_TOLD - 1) waiting.push(JSON.stringify([memory, method, ...args], pack));
   };
   const memories = Object.entries(TOLD).map(([memory, methods]) => {
     const own = (local as unknown as Memories)[memory] ?? {};
@@ -108,10 +113,14 @@ export function shareMemories(local: NodeMemories, feed: NodeFeed | undefined, c
   return {
     memories: Object.fromEntries(memories) as NodeMemories,
     exchange: async () => {
-      const entries = waiting;
-      waiting = [];
+      const owed = decided;
+      const entries = [...owed, ...waiting];
+      [waiting, decided] = [[], []];
       try {
         if (entries.length > 0) await feed.publish([JSON.stringify([TOLD_AT, clock.nowMs()]), ...entries]);
+      } catch (fault) {
+        decided = [...owed, ...decided];
+        throw fault;
       } finally {
         const news = await feed.receive();
         absorbAll(local as unknown as Memories, news, clock.nowMs());
