@@ -9,7 +9,7 @@ import { formatDuration, formatNumber, formatPercent } from "../../ui/format.ts"
 import { lazyPage } from "../../ui/lazy-page.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Panel } from "../../ui/page.tsx";
-import { Failed, Loading } from "../../ui/states.tsx";
+import { Failed } from "../../ui/states.tsx";
 import { useData } from "../../ui/use-data.ts";
 import { SiteShell } from "../sites/site-shell.tsx";
 import { Earnings } from "./earnings.tsx";
@@ -26,7 +26,7 @@ import {
   toFunnel,
   toSolveBars,
 } from "./outcome-words.ts";
-import { RangeChooser, useRange, useRangeData } from "./range-chooser.tsx";
+import { Counted, RangeChooser, useRange, useRangeData } from "./range-chooser.tsx";
 import { REFUSALS } from "./text.ts";
 
 /** Loaded only if there is a wave to show. */
@@ -50,7 +50,7 @@ export function NoWaves({ isLearning }: Pick<WavesData, "isLearning">) {
 export function OutcomePage({ siteKey }: { readonly siteKey: string }) {
   const state = useRange();
   const path = `sites/${encodeURIComponent(siteKey)}`;
-  const { data, error, reload } = useRangeData<OutcomeData>(`${path}/outcome`, state);
+  const outcome = useRangeData<OutcomeData>(`${path}/outcome`, state);
   const waves = useData<WavesData>(`${path}/waves`, undefined, { refreshMs: 15_000 });
   const panel = waves.data?.waves.length ? (
     <Waves data={waves.data} siteKey={siteKey} onChange={waves.reload} />
@@ -60,15 +60,14 @@ export function OutcomePage({ siteKey }: { readonly siteKey: string }) {
   const isUnderWay = waves.data?.waves.some(({ isOver, refusedUntilMs }) => !isOver || refusedUntilMs !== null);
   return (
     <SiteShell siteKey={siteKey} current="outcome">
+      {waves.error !== undefined && outcome.error === undefined && (
+        <Failed error={waves.error} onRetry={waves.reload} />
+      )}
       {isUnderWay === true && panel}
       <RangeChooser {...state} />
-      {data !== undefined ? (
-        <Outcome data={data} siteKey={siteKey} isLastOpen={state.range.kind === "preset"} />
-      ) : error !== undefined ? (
-        <Failed error={error} onRetry={reload} />
-      ) : (
-        <Loading label="Counting" />
-      )}
+      <Counted counted={outcome}>
+        {(data) => <Outcome data={data} siteKey={siteKey} isLastOpen={state.range.kind === "preset"} />}
+      </Counted>
       {isUnderWay !== true && panel}
       {waves.data && <Earnings earnings={waves.data.earnings} />}
     </SiteShell>

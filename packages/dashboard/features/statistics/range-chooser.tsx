@@ -1,9 +1,11 @@
 import type { RangeName } from "@stile/protocol/dashboard-statistics";
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { Button } from "../../ui/button.tsx";
 import { SelectField, TextField } from "../../ui/field.tsx";
 import { toSearch } from "../../ui/query.ts";
+import { Failed, Loading } from "../../ui/states.tsx";
 import { type Loaded, useData } from "../../ui/use-data.ts";
 import { PRESETS, readView, toRangeQuery, toTimes, toViewQuery, type View } from "./range.ts";
 import { browserZone, fromLocalInput, listZones, toLocalInput } from "./zone.ts";
@@ -25,6 +27,22 @@ export function useRange(): RangeState {
 /** Reads the chosen range from the service, again and again: a range that ends now moves on. */
 export function useRangeData<Data>(path: string, view: View): Loaded<Data> {
   return useData<Data>(path, toRangeQuery(view), { keepsOld: true, refreshMs: REFRESH_MS });
+}
+
+type CountedProps<Data> = {
+  readonly counted: Loaded<Data>;
+  readonly children: (data: Data) => ComponentChildren;
+};
+
+/** Figures of a range. If they can't be read again, it says so above them: nobody takes them for those of now. */
+export function Counted<Data>({ counted, children }: CountedProps<Data>) {
+  const { data, error, reload } = counted;
+  return (
+    <>
+      {error !== undefined && <Failed error={error} onRetry={reload} />}
+      {data !== undefined ? children(data) : error === undefined && <Loading label="Counting" />}
+    </>
+  );
 }
 
 /** Chooses the range, and the zone in which its days and hours are shown. */

@@ -10,10 +10,9 @@ import { countOf, formatScore } from "../../ui/format.ts";
 import { announce } from "../../ui/notice.tsx";
 import { Panel } from "../../ui/page.tsx";
 import { may } from "../../ui/session.ts";
-import { Failed, Loading } from "../../ui/states.tsx";
 import { useData } from "../../ui/use-data.ts";
 import { SiteShell } from "../sites/site-shell.tsx";
-import { RangeChooser, useRange, useRangeData } from "./range-chooser.tsx";
+import { Counted, RangeChooser, useRange, useRangeData } from "./range-chooser.tsx";
 import { flagLabel } from "./text.ts";
 import { describeScores, describeWhatIf, moveThreshold, type Thresholds, whatIf } from "./what-if.ts";
 
@@ -24,13 +23,7 @@ export function ScoresPage({ siteKey }: { readonly siteKey: string }) {
   return (
     <SiteShell siteKey={siteKey} current="scores">
       <RangeChooser {...state} />
-      {scores.data !== undefined ? (
-        <Scores data={scores.data} siteKey={siteKey} onSaved={scores.reload} />
-      ) : scores.error !== undefined ? (
-        <Failed error={scores.error} onRetry={scores.reload} />
-      ) : (
-        <Loading label="Counting" />
-      )}
+      <Counted counted={scores}>{(data) => <Scores data={data} siteKey={siteKey} onSaved={scores.reload} />}</Counted>
     </SiteShell>
   );
 }

@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { type DashboardFixture, openDashboard } from "@stile/testkit/browser/dashboard";
+
+/** A little more than the pages wait before they read their figures again. */
+const REFRESH_MS = 31_000;
+
+let dashboard: DashboardFixture;
+
+before(async () => {
+  dashboard = await openDashboard();
+});
+
+after(async () => {
+  await dashboard?.dispose();
+});
+
+for (const [page, tab, figures] of [
+  ["Outcome", "", "No visits in this time"],
+  ["Scores", "/scores", "Nobody was judged in this time."],
+] as const) {
+  test(`${page}: figures that can't be read again are not taken for those of now, the page says so above them`, async () => {
+    const name = `Shop of ${page}`;
+    const { siteKey } = await dashboard.service.makeSite(name);
+    const visit = await dashboard.visit(`/dashboard/sites/${siteKey}${tab}`, { as: "owner" });
+    const old = visit.page.getByText(figures).first();
+    await old.waitFor({ state: "attached" });
+    assert.equal(await visit.page.getByRole("alert").count(), 0);
+    // Somebody deletes the site meanwhile.
+    assert.equal((await visit.ask(`sites/${siteKey}`, "DELETE", { name })).status, 200);
+    await visit.context.clock.runFor(REFRESH_MS);
+    await visit.page.getByText("There is no such thing in this account.").first().waitFor();
+    assert.equal(await old.count(), 1);
+  });
+}
