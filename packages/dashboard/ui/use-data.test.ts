@@ -91,6 +91,19 @@ test("an answer that comes after something else was asked for is dropped", async
   }
 });
 
+test("what was read before a change does not cover what was read after it, however late it comes", async () => {
+  const slow = held(success({ count: 1 }));
+  await using page = await reading({ path: "sites/a" }, slow.reply, success({ count: 2 }));
+  while (page.service.calls.length < 1) await new Promise((resolve) => setImmediate(resolve));
+  page.latest().reload();
+  await page.until(({ data }) => data?.count === 2);
+  slow.letGo();
+  for (let turn = 0; turn < 100; turn++) {
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(page.latest().data?.count, 2);
+  }
+});
+
 test("another range keeps the old figures in sight until the new ones are there, where a page wants that", async () => {
   const slow = held(success({ count: 2 }));
   await using page = await reading(

@@ -1,5 +1,5 @@
 import type { DashboardError } from "@stile/protocol/dashboard-api";
-import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useState } from "preact/hooks";
 import { get } from "../api.ts";
 import { type Query, toSearch } from "./query.ts";
 
@@ -11,7 +11,13 @@ export type Loaded<Data> = {
   readonly reload: () => void;
 };
 
-type Known<Data> = { readonly key: string; readonly data?: Data; readonly error?: DashboardError };
+/** What a read brought, and when it began, ms. */
+type Known<Data> = {
+  readonly key: string;
+  readonly at: number;
+  readonly data?: Data;
+  readonly error?: DashboardError;
+};
 
 /**
  * Reads an endpoint when the component appears and whenever path or query change; an undefined path waits. With
@@ -24,34 +30,33 @@ export function useData<Data>(
   options: { readonly refreshMs?: number; readonly keepsOld?: boolean } = {},
 ): Loaded<Data> {
   const key = path === undefined ? "" : path + toSearch(query);
-  const [known, setKnown] = useState<Known<Data>>({ key: "" });
-  const current = useRef(key);
-  current.current = key;
+  const [known, setKnown] = useState<Known<Data>>({ key: "", at: 0 });
 
   const reload = useCallback(() => {
     if (key === "") return;
-    void get<Data>(key).then((answer) => {
-      if (current.current !== key) return;
+    const at = performance.now();
+    void get<Data>(key).then((answer) =>
       setKnown((last) => {
-        if (answer.success) return { key, data: answer.data };
-        const old = last.key === key && last.data !== undefined ? { data: last.data } : {};
-        return { key, ...old, error: answer.error };
-      });
-    });
+        // A read that was begun earlier tells nothing new, however late its answer comes.
+        if (at < last.at) return last;
+        if (answer.success) return { key, at, data: answer.data };
+        return { ...(last.key === key && last), key, at, error: answer.error };
+      }),
+    );
   }, [key]);
 
   useEffect(reload, [reload]);
   const { refreshMs } = options;
   useEffect(() => {
-    if (refreshMs === undefined) return undefined;
-    const timer = setInterval(() => document.visibilityState === "visible" && reload(), refreshMs);
+    if (refreshMs === undefined) return;
+    const timer = setInterval(() => document.hidden || reload(), refreshMs);
     return () => clearInterval(timer);
   }, [reload, refreshMs]);
 
   const isCurrent = known.key === key;
   const data = isCurrent || options.keepsOld === true ? known.data : undefined;
-  if (data !== undefined)
-    return { state: "ready", data, ...(isCurrent && known.error && { error: known.error }), reload };
-  if (isCurrent && known.error !== undefined) return { state: "failed", error: known.error, reload };
+  const error = isCurrent ? known.error : undefined;
+  if (data !== undefined) return { state: "ready", data, ...(error && { error }), reload };
+  if (error !== undefined) return { state: "failed", error, reload };
   return { state: "loading", reload };
 }
