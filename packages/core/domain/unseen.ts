@@ -13,3 +13,8 @@ export function withoutUnseen(text: string): string {
 export function isAllSeen(text: string): boolean {
   return withoutUnseen(text) === text;
 }
+
+/** Whether a text shows anything: blanks, joiners, marks and fillers alone make a name that nobody can see or click. */
+export function isVisible(text: string): boolean {
+  return /[^\p{C}\p{M}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u.test(text);
+}

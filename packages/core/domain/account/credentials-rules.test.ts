@@ -53,7 +53,7 @@ test("names the field of every email or name that can't be one", () => {
       email,
     );
   }
-  for (const name of ["", "x".repeat(65), "A\nB", "A\u202eB"]) {
+  for (const name of ["", "\u3164", "\u2800 \u2800", "x".repeat(65), "A\nB", "A\u2028B", "A\u202eB"]) {
     assert.deepEqual(
       findProfileProblems({ email: ADA.email, name }).map(({ field }) => field),
       ["name"],

@@ -1,4 +1,5 @@
 import type { FieldProblem } from "@stile/protocol/dashboard-api";
+import { isVisible } from "../unseen.ts";
 import { isCommonPassword } from "./common-passwords.ts";
 
 /** Characters of a password. Composition rules make passwords worse (NIST SP 800-63B), length makes them better. */
@@ -39,9 +40,8 @@ function emailProblem(email: string): string | undefined {
 
 /** The problems of a normalized name. */
 export function findNameProblems(name: string): FieldProblem[] {
-  const length = [...name].length;
-  const isName = length >= 1 && length <= MAX_NAME && !/\p{C}/u.test(name);
-  return isName ? [] : [{ field: "name", message: `Use 1 to ${MAX_NAME} characters.` }];
+  const isName = isVisible(name) && [...name].length <= MAX_NAME && !/[\p{C}\p{Zl}\p{Zp}]/u.test(name);
+  return isName ? [] : [{ field: "name", message: `Use 1 to ${MAX_NAME} characters that can be seen.` }];
 }
 
 /** The problems of a normalized email and name. */

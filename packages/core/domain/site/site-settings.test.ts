@@ -31,7 +31,10 @@ test("a new site is managed, enabled, strictly bound, with tokens of 300 s (D4, 
 
 test("takes each setting up to its bounds and names the field beyond them (D4, D6, D13)", () => {
   const table: Record<string, { good: readonly unknown[]; bad: readonly unknown[] }> = {
-    name: { good: ["a", "é".repeat(64), "😀".repeat(64)], bad: ["", "a".repeat(65), "😀".repeat(65)] },
+    name: {
+      good: ["a", "é".repeat(64), "😀".repeat(64)],
+      bad: ["", "\u200d", "\u3164", "\u2800", "a".repeat(65), "😀".repeat(65)],
+    },
     domains: {
       good: [["a.example"], ["localhost"], ["127.0.0.1"], Array.from({ length: 50 }, (_, i) => `s${i}.example`)],
       bad: [[], Array.from({ length: 51 }, (_, i) => `s${i}.example`), ["https://a.b"], ["a.b:80"], ["A.b"], ["*.a.b"]],

@@ -9,7 +9,7 @@ import {
   SITE_MODES,
   THEMES,
 } from "@stile/protocol/site-settings";
-import { withoutUnseen } from "../unseen.ts";
+import { isVisible, withoutUnseen } from "../unseen.ts";
 import { parseContact } from "./contact.ts";
 import { parseHostName } from "./host-name.ts";
 import type { SiteSettings } from "./site.ts";
@@ -90,9 +90,9 @@ export function findSettingsProblems(settings: SiteSettings, keptLanguage?: stri
   const life = TOKEN_LIFE_SECONDS;
   const rules: readonly Rule[] = [
     [
-      [...settings.name].length >= 1 && [...settings.name].length <= MAX_NAME,
+      isVisible(settings.name) && [...settings.name].length <= MAX_NAME,
       "name",
-      `Use 1 to ${MAX_NAME} characters.`,
+      `Use 1 to ${MAX_NAME} characters that can be seen.`,
     ],
     [isWithin(settings.domains.length, 1, MAX_DOMAINS), "domains", `Name 1 to ${MAX_DOMAINS} domains.`],
     [foreign.length === 0, "domains", `Not a host name: ${foreign.join(", ")}. Leave out "https://", ports and paths.`],

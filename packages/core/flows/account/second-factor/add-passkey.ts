@@ -3,7 +3,7 @@ import { normalizeName } from "../../../domain/account/credentials-rules.ts";
 import { changedMember, type Passkey } from "../../../domain/account/member.ts";
 import { decodeUtf8, encodeUtf8 } from "../../../domain/bytes.ts";
 import type { Limited } from "../../../domain/rate-window.ts";
-import { withoutUnseen } from "../../../domain/unseen.ts";
+import { isVisible, withoutUnseen } from "../../../domain/unseen.ts";
 import type { RelyingParty } from "../../../ports/account/credentials.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { admitEnrolment } from "../sign-in/sign-in-limits.ts";
@@ -49,7 +49,7 @@ export async function addPasskey(
   if ((await ports.members.findMemberByPasskey(verified.passkeyId)) !== undefined) return { kind: "refused" };
   const passkey: Passkey = {
     ...verified,
-    name: [...normalizeName(withoutUnseen(name))].slice(0, MAX_NAME).join("") || "Passkey",
+    name: isVisible(name) ? [...normalizeName(withoutUnseen(name))].slice(0, MAX_NAME).join("") : "Passkey",
     createdAtMs: ports.clock.nowMs(),
     lastUsedAtMs: null,
   };
