@@ -5,6 +5,11 @@ import { waveRefusalSchema } from "@stile/protocol/schemas/dashboard";
 import { ok, refuse } from "../reply.ts";
 import { memberRoute, type Route } from "../route.ts";
 
+/** It was taken into one that is known more closely, or only another node has seen it. */
+const NOT_LISTED = refuse("not_found", {
+  message: "This wave is no longer listed. Look at what the page shows now, and press again if it is still there.",
+});
+
 const waves = memberRoute({
   method: "GET",
   path: "sites/:siteKey/waves",
@@ -24,7 +29,7 @@ const refusal = memberRoute({
     const { member } = signedIn;
     const reference = { accountId: member.accountId, siteKey: params.siteKey, actor: actorOf(member) };
     const answer = await refuseWave(ports, reference, params.waveId, body.isRefused ? "refuse" : "release");
-    return answer === "changed" ? ok() : refuse(answer);
+    return answer === "changed" ? ok() : NOT_LISTED;
   },
 });
 

@@ -108,6 +108,16 @@ test("who may only look is refused, and so are a wave that is not there, another
   assert.equal(await put(developer), 200);
 });
 
+test("a lever of a wave that became another meanwhile says so, and not that something is missing in the account", async () => {
+  const account = await newAccount(fixture);
+  bringWave(account);
+  const { cookie } = await newSession(fixture, account.members.developer.member);
+  const path = `sites/${account.site.siteKey}/waves/1-gone`;
+  const { status, body } = await callDashboard(fixture, { method: "PUT", path, cookie, body: { isRefused: true } });
+  assert.equal(status, 404);
+  assert.match(body.error?.message ?? "", /^This wave is no longer listed\. .* press again/);
+});
+
 test("what one network may earn of the site is told, with how many pay more (D10)", async () => {
   const account = await newAccount(fixture);
   const { cookie } = await newSession(fixture, account.members.viewer.member);
