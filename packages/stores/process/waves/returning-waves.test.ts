@@ -58,6 +58,24 @@ test("who kept a small wave going for a day can't make a large one usual within 
   }
 });
 
+test("computers of its own that a site uses by day alone are usual on the third day", () => {
+  const site = knownSite(1, USUAL_MIX, 120);
+  const { userAgent, environment } = onWindows(site);
+  const flaggedByDay = [0, 1, 2, 3].map(() => {
+    let flagged = 0;
+    for (let visit = 0; visit < 2400; visit++) {
+      site.pass(15 * SECOND);
+      const own = { userAgent, environment, behaviour: onWindows(site).behaviour };
+      if (site.submit(visit % 4 === 0 ? own : visitorOf(USUAL_MIX, site.random)) !== undefined) flagged++;
+    }
+    site.visit(USUAL_MIX, 560, 14 * HOUR);
+    return flagged;
+  });
+  const [first = 0, second = 0, ...later] = flaggedByDay;
+  assert.ok(first > 550 && second < 300, `${flaggedByDay}`);
+  assert.deepEqual(later, [0, 0]);
+});
+
 test("a wave that is refused stays in the list, whatever else comes: its owner can let it in again", () => {
   const site = knownSite(1, USUAL_MIX, 120);
   send(site, onWindows(site), 40);
