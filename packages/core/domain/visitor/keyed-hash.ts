@@ -28,3 +28,10 @@ export function hashText(text: string, key: HashKey): number {
   if (even < text.length) state = mix(state, text.charCodeAt(even));
   return mix(state, key[1] ?? 0);
 }
+
+/** The same of a few bytes. */
+export function hashBytes(bytes: Uint8Array, key: HashKey): number {
+  let state = mix(key[0] ?? 0, bytes.length);
+  for (const byte of bytes) state = mix(state, byte);
+  return mix(state, key[1] ?? 0);
+}

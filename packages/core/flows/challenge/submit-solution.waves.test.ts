@@ -84,6 +84,18 @@ test("whoever has an IPv6 /32 makes no surge of what others look like, however m
   assert.equal(await flaggedSoFar(), 0);
 });
 
+test("nor over midnight, when networks get other numbers; few of IPv4 do not become many by that either", async () => {
+  await becomeKnown();
+  const midnightMs = Math.ceil(world.clock.nowMs() / (24 * HOUR)) * 24 * HOUR;
+  for (const atMs of [midnightMs - 60_000, midnightMs + 60_000]) {
+    world.clock.setTo(atMs);
+    for (let i = 0; i < 50; i++) await submit(forged(), sixth(8, i));
+    for (let i = 0; i < 5; i++) await submit(forged(), `192.0.${i}.7`);
+  }
+  await submit(forged());
+  assert.equal(await flaggedSoFar(), 0);
+});
+
 test("a wave from the IPv6 networks of several providers is one", async () => {
   await becomeKnown();
   for (let i = 0; i < 60; i++) await submit(forged(), sixth(i % 6, i));

@@ -1,5 +1,7 @@
 import type { Challenge } from "@stile/pow/challenge";
-import { finish, type HashKey, hashText, mix } from "../../domain/visitor/keyed-hash.ts";
+import { bindingPrefix, providerPrefix } from "../../domain/visitor/address-prefixes.ts";
+import type { IpAddress } from "../../domain/visitor/ip-address.ts";
+import { finish, type HashKey, hashBytes, mix } from "../../domain/visitor/keyed-hash.ts";
 import { LEAST_NETWORKS } from "../../domain/visitor/surge.ts";
 import { CLASS_KINDS, digestClasses } from "../../domain/visitor/visit-classes.ts";
 import { describeProperty, propertiesOf } from "../../domain/visitor/visit-properties.ts";
@@ -8,7 +10,6 @@ import type { Cryptography } from "../../ports/cryptography.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 import type { PathOrigin } from "../../ports/visitor/visit-memory.ts";
 import type { Surge } from "../../ports/visitor/wave-memory.ts";
-import { providerOf } from "./network-evidence.ts";
 
 type Ports = Pick<ServicePorts, "cryptography" | "waveMemory">;
 
@@ -54,9 +55,19 @@ function hashKeyOf(cryptography: Cryptography, keyId: number): HashKey {
  */
 const MOST_OF_PROVIDER = LEAST_NETWORKS / 2;
 
-/** The network under the number that it is counted by. */
-function countedNetwork(network: number, provider: string | undefined, key: HashKey): number {
-  return provider === undefined ? network : finish(mix(hashText(provider, key), network % MOST_OF_PROVIDER));
+/**
+ * Networks are counted under so few numbers that no number tells whose it is. So they need not change with the day: else
+ * seven networks would be fourteen around midnight.
+ */
+const NETWORK_NUMBERS = 4096;
+
+/** The number of the address's network. Who hides their network is in the one that their challenge names. */
+function countedNetwork(address: IpAddress | undefined, named: number, key: HashKey): number {
+  if (address === undefined) return named % NETWORK_NUMBERS;
+  const network = finish(hashBytes(bindingPrefix(address), key));
+  const provider = providerPrefix(address);
+  const counted = provider === undefined ? network : finish(mix(hashBytes(provider, key), network % MOST_OF_PROVIDER));
+  return counted % NETWORK_NUMBERS;
 }
 
 /**
@@ -76,8 +87,7 @@ export function compareClasses(
   const properties = propertiesOf({ userAgent, environment, behaviour, difficulty: challenge.difficulty });
   const era = cryptography.currentKeyId();
   const key = hashKeyOf(cryptography, era);
-  const provider = providerOf(cryptography, visitor.bindingAddress ?? visitor.address);
-  const network = countedNetwork(networks.at(-1) ?? 0, provider, key);
+  const network = countedNetwork(visitor.bindingAddress ?? visitor.address, networks.at(-1) ?? 0, key);
   const visit = { era, network, ...digestClasses(properties, key) };
   const { surge, isRefused } = waveMemory.find(siteKey, visit, nowMs);
   return {
