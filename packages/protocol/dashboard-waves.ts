@@ -42,7 +42,7 @@ export type WaveData = {
   readonly refusedUntilMs: number | null;
 };
 
-/** GET sites/{key}/waves: the waves of the last 24 hours, the latest first. */
+/** GET sites/{key}/waves: the waves of the last 24 hours, those under way first, then the latest to begin. */
 export type WavesData = {
   readonly nowMs: number;
   /** Whether the service knows too little of the site yet to tell a wave from its usual visitors. */

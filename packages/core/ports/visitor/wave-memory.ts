@@ -46,6 +46,6 @@ export interface WaveMemory {
   name(siteKey: string, waveId: string, properties: WaveData["properties"]): void;
   /** Refuses visits of a wave's class until that moment; a past moment admits them again. */
   refuse(siteKey: string, waveId: string, untilMs: number): void;
-  /** The site's waves of the last 24 hours, the latest first. */
+  /** The site's waves of the last 24 hours: those under way first, then the latest to begin. */
   list(siteKey: string, nowMs: number): { readonly isLearning: boolean; readonly waves: readonly WaveData[] };
 }

@@ -90,3 +90,20 @@ test("a wave that is refused stays in the list, whatever else comes: its owner c
   assert.equal(waves.length, 16);
   assert.ok(waves.some(({ waveId }) => waveId === refused.waveId));
 });
+
+test("waves under way keep their places in the list while both go on, and go below them when they are over", () => {
+  const site = knownSite(1, USUAL_MIX, 120);
+  const [first, second] = [onWindows(site), onWindows(site)];
+  const idsAfter = (device: CrowdVisit): readonly string[] => {
+    send(site, device, 20);
+    return site.memory.list("pk_1", site.nowMs()).waves.map(({ waveId }) => waveId);
+  };
+  const [firstId] = idsAfter(first);
+  const [secondId] = idsAfter(second).filter((id) => id !== firstId);
+  for (const device of [first, second, first]) assert.deepEqual(idsAfter(device), [secondId, firstId]);
+  for (let part = 0; part < 12; part++) {
+    site.visit(USUAL_MIX, 60, HOUR / 4);
+    send(site, first, 30);
+  }
+  assert.deepEqual(idsAfter(first), [firstId, secondId]);
+});

@@ -43,6 +43,13 @@ type Site = {
   readonly isRefused: (waveId: string, nowMs: number) => boolean;
 };
 
+/**
+ * Waves under way first, then the latest to begin. Not by their last visits: two that go on would change places each time
+ * somebody looks, and who refuses one could press the button of the other.
+ */
+const inOrder = (one: WaveData, other: WaveData): number =>
+  Number(one.isOver) - Number(other.isOver) || other.sinceMs - one.sinceMs || (one.waveId < other.waveId ? -1 : 1);
+
 const waveIdOf = (kind: number, now: number): string => `${kind}-${now.toString(36)}`;
 
 const isMember = ({ kind, digest }: Wave, classes: CountedVisit["classes"]): boolean => classes[kind]?.now === digest;
@@ -252,14 +259,12 @@ export function createWaveMemory({ maxSites }: { readonly maxSites: number }): W
       const site = sites.get(siteKey);
       if (site === undefined) return { isLearning: true, waves: [] };
       advance(site, nowMs);
-      const waves = [...site.waves.values()]
-        .sort((a, b) => b.lastAtMs - a.lastAtMs)
-        .map(({ waveId, sinceMs, lastAtMs, visits, peak, properties }) => ({
-          ...{ waveId, sinceMs, lastAtMs, visits, peak, properties },
-          isOver: lastAtMs < site.sketch.spanStartMs(),
-          refusedUntilMs: refusedUntilMs(siteKey, waveId, nowMs),
-        }));
-      return { isLearning: site.sketch.isLearning(), waves };
+      const waves = [...site.waves.values()].map(({ waveId, sinceMs, lastAtMs, visits, peak, properties }) => ({
+        ...{ waveId, sinceMs, lastAtMs, visits, peak, properties },
+        isOver: lastAtMs < site.sketch.spanStartMs(),
+        refusedUntilMs: refusedUntilMs(siteKey, waveId, nowMs),
+      }));
+      return { isLearning: site.sketch.isLearning(), waves: waves.sort(inOrder) };
     },
   };
 }
