@@ -27,7 +27,7 @@ test("of a wave within a vaguer one, only its own visits are told, and of the va
   for (let i = 0; i < 40; i++) visit(SECOND, 9, 7);
   for (let i = 0; i < 100; i++) visit(SECOND, undefined, 7);
   for (let i = 0; i < 20; i++) visit(SECOND, 9, 7);
-  const [telling, vague, ...others] = waves();
+  const [vague, telling, ...others] = waves();
   assert.deepEqual(others, []);
   assert.deepEqual([telling?.peak.visits, vague?.peak.visits], [60, 140]);
   for (const wave of [telling, vague]) {
