@@ -9,7 +9,7 @@ import { corsHeaders, preflightHeaders } from "./answer/cors.ts";
 import { faultAnswer } from "./answer/on-error.ts";
 import { createRefusalLog } from "./answer/refusal-log.ts";
 import { type HeaderList, inPairs } from "./answer/security-headers.ts";
-import { createConnections } from "./connection/connections.ts";
+import { type Connections, createConnections } from "./connection/connections.ts";
 import { createGathering } from "./connection/gathering.ts";
 import { createRouteTable, type HttpRoute } from "./http-route.ts";
 import { isLeftUnread, RequestAborted } from "./request/body.ts";
@@ -98,28 +98,36 @@ const PARSER_STATUS: Readonly<Record<string, readonly [number, string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, "Request Timeout"],
 };
 
-type RefusalLog = ReturnType<typeof createRefusalLog>;
-
 function refuseUnparsed(
   error: NodeJS.ErrnoException,
   socket: Duplex,
-  last: ServerResponse | undefined,
-  recordRefusal: RefusalLog,
+  connections: Connections,
+  recordRefusal: (answer: Answer, context: RequestContext, isOwn: boolean) => void,
   security: HeaderList,
 ): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
     return;
   }
-  if (last?.req.complete && !last.writableFinished) {
+  // Node reports the same error again for whatever else arrives.
+  if (!connections.refuseRest(socket)) return;
+  const last = connections.lastAnswer(socket);
+  const due = last?.writableFinished ? undefined : last;
+  if (due?.req.complete) {
     // What follows a complete request is garbage. A refusal now would be taken for the answer to that request.
-    last.once("finish", () => socket.end());
+    due.once("finish", () => socket.end());
     return;
   }
+  if (due?.headersSent) return;
   const [status, reason] = PARSER_STATUS[error.code ?? ""] ?? [400, "Bad Request"];
   const context = { requestId: randomUUID() };
-  const answer = errorAnswer("bad_request", context, { message: `${reason}.`, mustClose: true });
-  recordRefusal({ status, body: answer.body }, context);
+  const answer = errorAnswer("bad_request", context, { status, message: `${reason}.`, mustClose: true });
+  recordRefusal(answer, context, due === undefined);
+  if (due !== undefined) {
+    // Earlier requests of the connection may still wait for their answers, and Node keeps the order.
+    writeAnswer(due, answer, context, security);
+    return;
+  }
   const text = JSON.stringify(answer.body);
   const headers = [...headersOf(answer, context, security), "Content-Length", String(text.length)];
   const lines = inPairs(headers).map(([name, value]) => `${name}: ${value}`);
@@ -197,7 +205,7 @@ export function createListener({ routes, log, security, nowMs = Date.now, onAnsw
     const context = { requestId: randomUUID() };
     const refused = refuseUnclear(request, context);
     if (refused !== undefined) {
-      connections.refuseRest(request);
+      connections.refuseRest(request.socket);
       recordRefusal(refused, context);
       write(response, refused, context);
       return;
@@ -236,12 +244,11 @@ export function createListener({ routes, log, security, nowMs = Date.now, onAnsw
     if (!isRefused && Number(request.headers["content-length"] ?? 0) <= MOST_BYTES) response.writeContinue();
     onRequest(request, response);
   });
-  const recordUnparsed: RefusalLog = (answer, context) => {
+  const recordUnparsed = (answer: Answer, context: RequestContext, isOwn: boolean): void => {
     recordRefusal(answer, context);
-    onAnswered?.(undefined, answer.status);
+    // An answer of a request is counted when it has ended.
+    if (isOwn) onAnswered?.(undefined, answer.status);
   };
-  server.on("clientError", (error, socket) =>
-    refuseUnparsed(error, socket, connections.lastAnswer(socket), recordUnparsed, security),
-  );
+  server.on("clientError", (error, socket) => refuseUnparsed(error, socket, connections, recordUnparsed, security));
   return server;
 }

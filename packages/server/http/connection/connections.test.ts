@@ -72,7 +72,7 @@ test("behind a refused request nothing of its connection is let in, and other co
   const first = nextAdmitted(1);
   socket.write(GET);
   const [[request, response] = assert.fail()] = await first;
-  connections.refuseRest(request);
+  assert.deepEqual([connections.refuseRest(request.socket), connections.refuseRest(request.socket)], [true, false]);
   const refused = once(server, "refused") as Promise<[IncomingMessage]>;
   response.end();
   socket.write(GET);

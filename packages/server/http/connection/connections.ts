@@ -20,8 +20,8 @@ type Connection = {
 export type Connections = {
   /** Counts a request; false if it must be ignored. Cuts a connection with more than MAX_PIPELINED requests waiting. */
   admit(request: IncomingMessage, response: ServerResponse): boolean;
-  /** Admits no requests behind this one. */
-  refuseRest(request: IncomingMessage): void;
+  /** Admits no more requests of this connection; false if that is known. */
+  refuseRest(socket: Duplex): boolean;
   /** The answer to the latest admitted request. */
   lastAnswer(socket: Duplex): ServerResponse | undefined;
 };
@@ -53,8 +53,11 @@ export function createConnections(onAnswered?: (answer: ServerResponse) => void)
       socket.destroy();
       return false;
     },
-    refuseRest: ({ socket }) => {
-      find(socket).isRefused = true;
+    refuseRest: (socket) => {
+      const connection = find(socket);
+      if (connection.isRefused) return false;
+      connection.isRefused = true;
+      return true;
     },
     lastAnswer: (socket) => known.get(socket)?.last,
   };
