@@ -9,7 +9,7 @@ import { corsHeaders, preflightHeaders } from "./answer/cors.ts";
 import { faultAnswer } from "./answer/on-error.ts";
 import { createRefusalLog } from "./answer/refusal-log.ts";
 import { type HeaderList, inPairs } from "./answer/security-headers.ts";
-import { type Connections, createConnections } from "./connection/connections.ts";
+import { type Connections, createConnections, isOpenAfter } from "./connection/connections.ts";
 import { createGathering } from "./connection/gathering.ts";
 import { createRouteTable, type HttpRoute } from "./http-route.ts";
 import { isLeftUnread, RequestAborted } from "./request/body.ts";
@@ -201,11 +201,13 @@ export function createListener({ routes, log, security, nowMs = Date.now, onAnsw
   const gather = createGathering((fault) => recordFault(fault, "an answer could not be written"));
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    if (!connections.admit(request, response)) return;
+    const { socket } = request;
+    const before = connections.lastAnswer(socket);
+    if (!connections.admit(request, response) || !(await isOpenAfter(before, socket))) return;
     const context = { requestId: randomUUID() };
     const refused = refuseUnclear(request, context);
     if (refused !== undefined) {
-      connections.refuseRest(request.socket);
+      connections.refuseRest(socket);
       recordRefusal(refused, context);
       write(response, refused, context);
       return;

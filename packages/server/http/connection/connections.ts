@@ -62,3 +62,14 @@ export function createConnections(onAnswered?: (answer: ServerResponse) => void)
     lastAnswer: (socket) => known.get(socket)?.last,
   };
 }
+
+/**
+ * Waits for the answer before a request to be complete; whether the request may be acted on then. It may not if that
+ * answer closes the connection: its own could no longer be sent (RFC 9112, 9.6).
+ */
+export async function isOpenAfter(before: ServerResponse | undefined, socket: Duplex): Promise<boolean> {
+  if (before !== undefined && !before.writableFinished) {
+    await new Promise<void>((resolve) => before.once("close", resolve));
+  }
+  return socket.writable;
+}

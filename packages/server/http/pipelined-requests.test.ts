@@ -1,11 +1,19 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { type AddressInfo, connect } from "node:net";
+import { text } from "node:stream/consumers";
 import { after, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { serveRoutes } from "@stile/testkit/contract/serve-routes";
 import { exchange } from "@stile/testkit/payloads/raw-http";
+import { createLog } from "../telemetry/log.ts";
+import { drain } from "./connection/drain.ts";
+import { createListener } from "./listener.ts";
 import { readBytes } from "./request/body.ts";
 
 let release = (): void => {};
+/** How often something was done for a request to `/acting`. */
+let acted = 0;
 
 /** `/late` is answered when the test says so, `/read` when its body is there, and `/early` before. */
 const served = await serveRoutes([
@@ -28,10 +36,21 @@ const served = await serveRoutes([
     },
   },
   { path: "/early", method: "POST", handle: () => ({ status: 401, body: {} }) },
+  { path: "/closing", method: "GET", handle: async () => ({ status: 405, body: {}, mustClose: true }) },
+  {
+    path: "/acting",
+    method: "GET",
+    handle: () => {
+      acted += 1;
+      return { status: 200, body: {} };
+    },
+  },
 ]);
 after(() => served.stop());
 
-const LATE = "GET /late HTTP/1.1\r\nHost: x\r\n\r\n";
+const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+const LATE = get("/late");
+const ACTING = get("/acting");
 const chunked = (path: string, ...more: readonly string[]): string =>
   [`POST ${path} HTTP/1.1`, "Host: x", "Transfer-Encoding: chunked", ...more, "", ""].join("\r\n");
 const NO_CHUNK = "no length\r\n";
@@ -82,4 +101,33 @@ test("a refused request is not refused again for the rest of its body (T7)", asy
 
 test("a body that breaks alone is refused once (T7)", async () => {
   assert.deepEqual(await answersTo(chunked("/read"), NO_CHUNK, NO_CHUNK), [400]);
+});
+
+test("nothing is done for requests behind an answer that closes the connection (RFC 9112, 9.6)", async () => {
+  const before = acted;
+  for (const closing of [get("/closing"), `${chunked("/early")}0\r\n\r\n`]) {
+    assert.equal((await answersTo(closing + ACTING)).length, 1);
+  }
+  assert.deepEqual(await answersTo(ACTING + LATE + ACTING + get("/closing") + ACTING), [200, 200, 200, 405]);
+  assert.equal(acted - before, 2);
+});
+
+test("a server that stops does nothing for requests behind the last that it answers (D17)", async () => {
+  let done = 0;
+  const handle = async () => {
+    done += 1;
+    return { status: 200, body: {} };
+  };
+  const routes = [{ path: "/", method: "GET", handle }] as const;
+  const server = createListener({ routes, log: createLog("silent"), security: [] });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const socket = connect(port, "127.0.0.1");
+  await once(socket, "connect");
+  const drained = drain(server);
+  while (server.listening) await setImmediate();
+  socket.write(get("/").repeat(3));
+  await Promise.all([drained, text(socket)]);
+  assert.equal(done, 1);
 });
