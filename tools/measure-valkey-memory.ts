@@ -55,7 +55,12 @@ async function measure(perSecond: number, hasKey: boolean): Promise<string> {
     await client.call("FCALL", FUNCTIONS.begin, 1, GENERATION_KEY, "measured", 0, "measured");
     const siteKey = "pk_0123456789abcdef012345";
     await redeem(client, siteKey, T0 + 360_000, "");
-    const before = { memory: await readInfo(client, "used_memory"), file: await readInfo(client, "aof_current_size") };
+    const read = async () => ({
+      memory: await readInfo(client, "used_memory"),
+      functions: await readInfo(client, "used_memory_vm_functions"),
+      file: await readInfo(client, "aof_current_size"),
+    });
+    const before = await read();
     for (let done = 0; done < TOKENS; done += AT_ONCE) {
       const batch = Array.from({ length: AT_ONCE }, (_, at) => {
         const second = 361 + Math.floor((done + at) / perSecond);
@@ -63,9 +68,9 @@ async function measure(perSecond: number, hasKey: boolean): Promise<string> {
       });
       await Promise.all(batch);
     }
-    const memory = ((await readInfo(client, "used_memory")) - before.memory) / TOKENS;
-    const file = ((await readInfo(client, "aof_current_size")) - before.file) / TOKENS;
-    return `${perSecond} a second, ${hasKey ? "with" : "without"} an idempotency key: ${memory.toFixed()} bytes of memory, ${file.toFixed()} of the file a token`;
+    const after = await read();
+    const each = (name: keyof typeof after): string => ((after[name] - before[name]) / TOKENS).toFixed();
+    return `${perSecond} a second, ${hasKey ? "with" : "without"} an idempotency key: ${each("memory")} bytes of memory, ${each("functions")} beside maxmemory, ${each("file")} of the file a token`;
   } finally {
     await engine.stop();
   }

@@ -38,8 +38,9 @@ export async function forgetPurgedSites(
  */
 export function createValkeyHousekeeping(connection: ValkeyConnection, durable: Housekeeping): Housekeeping {
   const sweepOne = async ({ name, site, kind, endsAtMs }: Marks): Promise<number> => {
-    const args = [FUNCTIONS.sweep, 2, site, name, `swept_${kind}`, endsAtMs];
-    return (await connection.call(connection.session(), "FCALL", args)) as number;
+    const session = connection.session();
+    const args = [FUNCTIONS.sweep, 2, site, name, `swept_${kind}`, endsAtMs, session.generation.beginning];
+    return (await connection.call(session, "FCALL", args)) as number;
   };
   const sweepMarks = async (nowMs: number): Promise<number> => {
     let swept = 0;

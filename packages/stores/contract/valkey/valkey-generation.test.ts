@@ -25,16 +25,16 @@ test("a lesson of a run that the engine does not know any more is not heard: it 
   const [node] = (await openTwo(context)).nodes;
   const site = await seedSite(node);
   await node.tokens.redeem(redemptionOf(site));
-  const id = (await client.hget(GENERATION_KEY, "id")) ?? "";
+  const beginning = (await client.hget(GENERATION_KEY, "beginning")) ?? "";
   const [seconds] = await client.time();
   const learn = () =>
     client.call(
       ...["FCALL", FUNCTIONS.learn, 2, siteKeyName(site.siteKey), GENERATION_KEY],
-      ...[0, Number(seconds) * 1000, id, site.revision],
+      ...[0, Number(seconds) * 1000, beginning, site.revision],
     );
   assert.equal(await learn(), "learned");
   await client.flushall();
-  assert.equal(await learn(), "other_generation");
+  assert.equal(await learn(), "other_beginning");
   assert.equal(await client.exists(siteKeyName(site.siteKey)), 0);
 });
 

@@ -21,6 +21,7 @@ after(postgres.stop);
 const KILLS = 5;
 const CALLERS = 8;
 const SITE = "pk_killed";
+const BEGINNING = "all of it";
 
 /** What a run of redemptions knows: the tokens that were reported as spent, and how many were reported so twice. */
 type Tally = { readonly spent: Map<string, Uint8Array>; doubles: number };
@@ -28,13 +29,14 @@ type Tally = { readonly spent: Map<string, Uint8Array>; doubles: number };
 /** A site whose revision is believed in any run of the engine, and no fence: only the marks protect then. */
 async function prepare(client: Redis): Promise<void> {
   await client.call("FUNCTION", "LOAD", "REPLACE", LIBRARY);
-  await client.call("FCALL", FUNCTIONS.begin, 1, GENERATION_KEY, "one", -1 - FENCE_SKEW_MS, "all of it");
+  await client.hdel(GENERATION_KEY, "beginning");
+  await client.call("FCALL", FUNCTIONS.begin, 1, GENERATION_KEY, "one", -1 - FENCE_SKEW_MS, BEGINNING);
 }
 
 async function redeemOnce(client: Redis, tokenId: Uint8Array): Promise<string> {
   const until = T0 + 360_000;
   const keys = [siteKeyName(SITE), marksName(SITE, "tokens", until), ...rateNames(`redeemed:${SITE}`, T0)];
-  const args = ["one", 1, Buffer.from(tokenId), until, T0, 1_000_000_000, "", 0, T0];
+  const args = [BEGINNING, 1, Buffer.from(tokenId), until, T0, 1_000_000_000, "", 0, T0];
   for (;;) {
     const answer = (await client.call("FCALL", FUNCTIONS.redeem, keys.length, ...keys, ...args)) as [
       string,
@@ -43,7 +45,7 @@ async function redeemOnce(client: Redis, tokenId: Uint8Array): Promise<string> {
     ];
     const [word, stamp, askedAtMs] = answer;
     if (word !== "unknown") return word;
-    await client.call("FCALL", FUNCTIONS.learn, 2, siteKeyName(SITE), GENERATION_KEY, stamp, askedAtMs, "one", 1);
+    await client.call("FCALL", FUNCTIONS.learn, 2, siteKeyName(SITE), GENERATION_KEY, stamp, askedAtMs, BEGINNING, 1);
   }
 }
 

@@ -105,11 +105,12 @@ async function redeemThroughLosses(nodes: readonly Store[], lose: () => Promise<
   return await Promise.all(redemptions.map((redemption, at) => redeemAt(at + 1, redemption)));
 }
 
-/** Loses everything but the name of its run, by which the nodes would notice the loss. */
+/** Loses everything but the name of its run, and what its process remembers: by either, nodes would notice the loss. */
 async function loseUnnoticed(engine: ThrowAwayValkey): Promise<void> {
   const client = await engine.connect();
+  await client.hdel(GENERATION_KEY, "beginning");
   const run = await client.dumpBuffer(GENERATION_KEY);
-  const losing = client.multi().flushall();
+  const losing = client.multi().flushall().call("FUNCTION", "FLUSH");
   await (run === null ? losing : losing.restore(GENERATION_KEY, 0, run)).exec();
   client.disconnect();
 }

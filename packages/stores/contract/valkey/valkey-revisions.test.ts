@@ -66,12 +66,12 @@ test("who read a revision before a change was told is not heard after it (D3)", 
   await here.tokens.redeem(redemptionOf(site));
   const client = await engines.engine.connect();
   const name = siteKeyName(site.siteKey);
-  const id = (await client.hget(GENERATION_KEY, "id")) ?? "";
+  const beginning = (await client.hget(GENERATION_KEY, "beginning")) ?? "";
   const stamp = Number((await client.hget(name, "stamp")) ?? 0);
   const [seconds] = await client.time();
   assert.equal(await here.sites.replaceSite({ ...site, revision: 2 }, 1), "stored");
   const learn = (seen: number) =>
-    client.call("FCALL", FUNCTIONS.learn, 2, name, GENERATION_KEY, seen, Number(seconds) * 1000, id, 1);
+    client.call("FCALL", FUNCTIONS.learn, 2, name, GENERATION_KEY, seen, Number(seconds) * 1000, beginning, 1);
   assert.equal(await learn(stamp), "changed");
   assert.equal(await kindOf(here.tokens.redeem(redemptionOf(site))), "site_changed");
   // With the current stamp the same lesson would have been accepted: it is the stamp that makes it refused.

@@ -51,18 +51,22 @@ export function createSiteCalls(
 ): SiteCalls {
   const lessons = new Map<string, Promise<boolean>>();
 
+  /** Ends a session whose engine holds other data than those that it began with: the next one begins it anew. */
+  const heed = (session: Session, word: unknown): void => {
+    if (word !== "other_beginning") return;
+    connection.leave(session);
+    throw new StoreUnavailable("the hot store began anew");
+  };
   const teach = async (session: Session, siteKey: string, stamp: number, askedAtMs: number): Promise<boolean> => {
     const revision = await findRevision(siteKey);
     if (revision === undefined) return false;
     const keys = [2, siteKeyName(siteKey), GENERATION_KEY];
-    const args = [FUNCTIONS.learn, ...keys, stamp, askedAtMs, session.generation.id, revision];
-    if ((await connection.call(session, "FCALL", args)) !== "other_generation") return true;
-    // It was emptied while it ran, or made a replica and then a primary again: the next session begins it anew.
-    connection.leave(session);
-    throw new StoreUnavailable("the hot store began anew");
+    const args = [FUNCTIONS.learn, ...keys, stamp, askedAtMs, session.generation.beginning, revision];
+    heed(session, await connection.call(session, "FCALL", args));
+    return true;
   };
   const teachOnce = (session: Session, siteKey: string, stamp: number, askedAtMs: number): Promise<boolean> => {
-    const name = `${session.generation.id} ${stamp} ${siteKey}`;
+    const name = `${session.generation.beginning} ${stamp} ${siteKey}`;
     const running = lessons.get(name);
     if (running !== undefined) return running;
     const lesson = teach(session, siteKey, stamp, askedAtMs).finally(() => lessons.delete(name));
@@ -72,8 +76,10 @@ export function createSiteCalls(
 
   const ask = async (session: Session, { siteKey, name, keys, args }: SiteCall, hasLearned: boolean) => {
     const all = [siteKeyName(siteKey), ...keys];
-    const sent = [name, all.length, ...all, session.generation.id, ...args, hasLearned ? 1 : 0];
-    return (await connection.call(session, "FCALL", sent)) as SiteAnswer;
+    const sent = [name, all.length, ...all, session.generation.beginning, ...args, hasLearned ? 1 : 0];
+    const answer = (await connection.call(session, "FCALL", sent)) as SiteAnswer;
+    heed(session, answer[0]);
+    return answer;
   };
   const teachAndAsk = async (session: Session, call: SiteCall, first: SiteAnswer): Promise<SiteAnswer | undefined> => {
     let answer = first;

@@ -133,7 +133,7 @@ export async function openValkeyConnection(
   /** Settings can change during a session, and replicas come and go: if they no longer fit, the session ends. */
   const lookOver = async (session: Session): Promise<ValkeySettings> => {
     const settings = await readClientSettings(session.client, plan.holds);
-    const isFit = findUnfit(settings, plan).length === 0 && settings.runId === session.generation.id;
+    const isFit = findUnfit(settings, plan).length === 0 && settings.runId === session.settings.runId;
     if (!isFit || answersBeforeDisk(settings) !== answersBeforeDisk(session.settings)) keeper.drop(session);
     return settings;
   };

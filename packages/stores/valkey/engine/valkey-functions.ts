@@ -6,8 +6,8 @@ export const LEASE_MS = 2_000;
  * How far apart the clocks of nodes may be, ms, so that a token from before the fence can be told from one after it.
  */
 export const FENCE_SKEW_MS = 2_000;
-/** The counts of a minute are read in the next one too, and clocks differ, ms. */
-const RATE_LIFE_MS = 180_000;
+/** From the first request on, ms: the counts of a minute are read in the next one too, and clocks differ. */
+const RATE_LIFE_MS = 240_000;
 
 /**
  * Commands that a user of the engine needs, by their names in its ACL: those sent directly, and those inside the
@@ -33,14 +33,14 @@ export const COMMANDS_FOR_LIMITS: readonly string[] = [
 
 /** Functions of the library, by what they do. */
 export const FUNCTIONS = {
-  begin: "stile_2_begin",
-  learn: "stile_2_learn",
-  change: "stile_2_change",
-  redeem: "stile_2_redeem",
-  spend: "stile_2_spend",
-  consume: "stile_2_consume",
-  sweep: "stile_2_sweep",
-  ping: "stile_2_ping",
+  begin: "stile_3_begin",
+  learn: "stile_3_learn",
+  change: "stile_3_change",
+  redeem: "stile_3_redeem",
+  spend: "stile_3_spend",
+  consume: "stile_3_consume",
+  sweep: "stile_3_sweep",
+  ping: "stile_3_ping",
 } as const;
 
 /**
@@ -48,8 +48,13 @@ export const FUNCTIONS = {
  * changed in place: a library with another number follows, since nodes of the version before call the old one while the
  * first new one starts.
  *
- * The hash of a site holds its `revision`, believed until `until` by the engine's clock and only in the `generation` in
- * which it was learned; the `fence` of that generation; and `stamp`, the number of changes so far. Whoever teaches a
+ * Data can be taken away, or put back as it was earlier, under an engine that runs on. So the process remembers two
+ * things beside its data, in a variable that starts empty whenever the library is loaded: which `beginning` of the data
+ * it has seen (more than one if it has several databases), and how many marks each hash has had since. Where the data
+ * disagree with that, nothing is spent until there was another beginning, which sets a fence.
+ *
+ * The hash of a site holds its `revision`, believed until `until` by the engine's clock and only in the `beginning` in
+ * which it was learned; the `fence` of that beginning; and `stamp`, the number of changes so far. Whoever teaches a
  * revision read it after reading the stamp, and is ignored if there was a change meanwhile. So a changed revision is
  * never believed after the change was reported, and, if nobody reported it, no longer than the lease. An engine that
  * lost the hash lost the belief with it; and if it was emptied, or replaced by another, while somebody was learning, it
@@ -58,9 +63,12 @@ export const FUNCTIONS = {
  * When memory is short, calls that spend or count are refused, and everything else goes on: expired marks are removed,
  * and changes are accepted.
  */
-export const LIBRARY = `#!lua name=stile_2
+export const LIBRARY = `#!lua name=stile_3
 local LEASE_MS, FENCE_SKEW_MS, RATE_LIFE_MS = ${LEASE_MS}, ${FENCE_SKEW_MS}, ${RATE_LIFE_MS}
 local REPEAT_MS, MINUTE_MS = ${REPEAT_SECONDS * 1000}, 60000
+
+-- What this process knows beside its data: their beginnings, each with the numbers of marks by kind, site and second.
+local begun = {}
 
 local function now_ms()
   local time = redis.call('TIME')
@@ -68,11 +76,12 @@ local function now_ms()
 end
 
 -- What is known of the site; or nil and what to answer, if its revision has to be learned first: also where the caller knows a newer one.
-local function find_site(key, generation, revision, has_learned)
-  local known = redis.call('HMGET', key, 'generation', 'until', 'revision', 'fence', 'stamp', 'swept_tokens', 'swept_challenges')
+local function find_site(key, beginning, revision, has_learned)
+  if not begun[beginning] then return nil, {'other_beginning'} end
+  local known = redis.call('HMGET', key, 'beginning', 'until', 'revision', 'fence', 'stamp', 'swept_tokens', 'swept_challenges')
   local asked_at, until_ms = now_ms(), tonumber(known[2] or 0)
   -- A clock that was set back must not make the lease a longer one.
-  local is_believed = known[1] == generation and asked_at < until_ms and until_ms - asked_at <= LEASE_MS
+  local is_believed = known[1] == beginning and asked_at < until_ms and until_ms - asked_at <= LEASE_MS
   if not is_believed or (tonumber(known[3]) < tonumber(revision) and has_learned ~= '1') then
     return nil, {'unknown', tonumber(known[5] or 0), asked_at}
   end
@@ -93,26 +102,28 @@ local function is_admitted(per_minute, this_minute, minute_before, now)
 end
 
 local function add_request(key)
-  redis.call('INCR', key)
-  redis.call('PEXPIRE', key, RATE_LIFE_MS)
+  if redis.call('INCR', key) == 1 then redis.call('PEXPIRE', key, RATE_LIFE_MS) end
 end
 
+-- Data that name a beginning of another process may be a copy; those of the version before name none.
 local function begin(keys, args)
-  local known = redis.call('HMGET', keys[1], 'id', 'fence', 'dataset')
-  local fence, dataset = tonumber(known[2] or -1), known[3] or args[3]
-  if known[1] ~= args[1] then
-    fence = math.max(fence, tonumber(args[2]) + FENCE_SKEW_MS)
-    redis.call('HSET', keys[1], 'id', args[1], 'fence', string.format('%d', fence), 'dataset', dataset)
-  end
-  return dataset
+  local run, now, drawn = args[1], tonumber(args[2]), args[3]
+  local known = redis.call('HMGET', keys[1], 'id', 'fence', 'dataset', 'beginning')
+  local fence, dataset = tonumber(known[2] or -1), known[3] or drawn
+  if known[1] == run and begun[known[4]] then return {known[4], dataset} end
+  if known[1] ~= run or known[4] then fence = math.max(fence, now + FENCE_SKEW_MS) end
+  begun[known[4]], begun[drawn] = nil, {swept_tokens = {}, swept_challenges = {}}
+  redis.call('HSET', keys[1], 'id', run, 'fence', string.format('%d', fence), 'dataset', dataset, 'beginning', drawn)
+  return {drawn, dataset}
 end
 
 local function learn(keys, args)
-  local known = redis.call('HMGET', keys[2], 'id', 'fence')
-  if known[1] ~= args[3] then return 'other_generation' end
+  local known = redis.call('HMGET', keys[2], 'id', 'fence', 'beginning')
+  if not begun[args[3]] or known[3] ~= args[3] then return 'other_beginning' end
   if tonumber(redis.call('HGET', keys[1], 'stamp') or 0) ~= tonumber(args[1]) then return 'changed' end
+  -- Nodes of the version before believe a revision by its generation.
   redis.call('HSET', keys[1], 'until', string.format('%d', tonumber(args[2]) + LEASE_MS),
-    'generation', args[3], 'fence', known[2], 'revision', args[4])
+    'generation', known[1], 'beginning', args[3], 'fence', known[2], 'revision', args[4])
   return 'learned'
 end
 
@@ -120,6 +131,23 @@ local function change(keys)
   redis.call('HINCRBY', keys[1], 'stamp', 1)
   redis.call('HDEL', keys[1], 'until')
   return 1
+end
+
+local function second_of(marks)
+  return tonumber(string.match(marks, '%d+$'))
+end
+
+-- Whether the mark was added; and nil if others were lost from there: nothing is spent then until another beginning.
+local function add_mark(beginning, kind, keys, id, content)
+  if redis.call('HSETNX', keys[2], id, content) == 0 then return false end
+  local held, second, count = begun[beginning][kind], second_of(keys[2]), redis.call('HLEN', keys[2])
+  local counts = held[keys[1]] or {}
+  if count <= (counts[second] or 0) then
+    begun[beginning] = nil
+    return nil
+  end
+  held[keys[1]], counts[second] = counts, count
+  return true
 end
 
 local function redeem(keys, args)
@@ -131,10 +159,13 @@ local function redeem(keys, args)
   local is_repeat_only = args[8] == '1' or tonumber(args[9]) <= site.fence
   local this_minute, minute_before = counts_of(keys[3], keys[4])
   local admitted = is_admitted(tonumber(args[6]), this_minute, minute_before, now)
-  if admitted and not is_repeat_only and until_ms > site.swept_tokens
-    and redis.call('HSETNX', keys[2], id, args[5] .. ':' .. args[7]) == 1 then
-    add_request(keys[3])
-    return {'spent', this_minute, minute_before}
+  if admitted and not is_repeat_only and until_ms > site.swept_tokens then
+    local is_added = add_mark(args[1], 'swept_tokens', keys, id, args[5] .. ':' .. args[7])
+    if is_added == nil then return {'other_beginning'} end
+    if is_added then
+      add_request(keys[3])
+      return {'spent', this_minute, minute_before}
+    end
   end
   local mark = redis.call('HGET', keys[2], id)
   if mark then
@@ -154,8 +185,9 @@ local function spend(keys, args)
   local until_ms, issued_at = tonumber(args[4]), tonumber(args[5])
   if site.revision ~= tonumber(args[2]) then return {'site_changed'} end
   if until_ms <= site.swept_challenges or issued_at <= site.fence then return {'already_spent'} end
-  if redis.call('HSETNX', keys[2], args[3], '') == 0 then return {'already_spent'} end
-  return {'spent'}
+  local is_added = add_mark(args[1], 'swept_challenges', keys, args[3], '')
+  if is_added == nil then return {'other_beginning'} end
+  return {is_added and 'spent' or 'already_spent'}
 end
 
 local function consume(keys, args)
@@ -170,6 +202,10 @@ local function sweep(keys, args)
   if tonumber(args[2]) > horizon then redis.call('HSET', keys[1], args[1], args[2]) end
   local count = redis.call('HLEN', keys[2])
   redis.call('UNLINK', keys[2])
+  local held = (begun[args[3]] or {})[args[1]] or {}
+  local counts = held[keys[1]] or {}
+  counts[second_of(keys[2])] = nil
+  if next(counts) == nil then held[keys[1]] = nil end
   return count
 end
 

@@ -11,9 +11,10 @@ import { answersBeforeDisk, findUnfit, type ValkeySettings } from "./valkey-sett
 /** The engine's own time for each wait, in deadlines of a call: a second between fsyncs, and a bit for the fsync. */
 const WAIT_DEADLINES = 1.5;
 
-/** What identifies a run of the engine. */
+/** What identifies the data in a run of the engine. */
 export type Generation = {
-  readonly id: string;
+  /** Stays the same while the process runs and keeps what is spent; drawn anew if anything of it may be lost. */
+  readonly beginning: string;
   /** Stays the same while the data does; changes if all of it was lost. */
   readonly dataset: string;
 };
@@ -59,15 +60,16 @@ async function callLoaded(client: Redis, ...args: readonly (string | number)[]):
   }
 }
 
-async function beginGeneration(client: Redis, id: string, { holds, nowMs }: ValkeyPlan): Promise<Generation> {
+async function beginGeneration(client: Redis, runId: string, { holds, nowMs }: ValkeyPlan): Promise<Generation> {
   if (holds === "all") {
-    const args = [FUNCTIONS.begin, 1, GENERATION_KEY, id, nowMs(), randomUUID()];
-    return { id, dataset: (await callLoaded(client, ...args)) as string };
+    const args = [FUNCTIONS.begin, 1, GENERATION_KEY, runId, nowMs(), randomUUID()];
+    const [beginning, dataset] = (await callLoaded(client, ...args)) as [string, string];
+    return { beginning, dataset };
   }
   // Tries a real call: nothing else would show that it accepts no writes. Lost limits make nothing valid again: no
   // fence.
   await callLoaded(client, FUNCTIONS.consume, 2, ...rateNames("opened:", 0), 1, 0);
-  return { id, dataset: "" };
+  return { beginning: "", dataset: "" };
 }
 
 /** Connections that wait for the disk and the replicas, if the engine answers before these have what was spent. */
