@@ -31,6 +31,14 @@ const count = Number(values.count);
 if (!baseUrl || !siteKey || !origin) refuseCall(COMMAND, "--base-url, --site-key and --origin are needed.");
 if (!Number.isInteger(count) || count < 1) refuseCall(COMMAND, "--count must be a whole number from 1 on.");
 
+/** A request that got no answer has its reason as its cause; an answer that is no JSON comes from something else. */
+function explain(error: Error): string {
+  const reason =
+    error instanceof SyntaxError ? "its answer is not of Stile" : (error.cause as Error | undefined)?.message;
+  if (reason === undefined) return error.message;
+  return `No service answers at ${baseUrl} (${reason}). It must run, at an address such as http://127.0.0.1:8787.`;
+}
+
 const target = { baseUrl: baseUrl.replace(/\/+$/, ""), siteKey, origin, ...(action && { action }) };
 const earned: SolvedToken[] = [];
 try {
@@ -43,7 +51,7 @@ try {
     if (count > 1 && process.stderr.isTTY) process.stderr.write(`\rsolve: ${earned.length} of ${count} `);
   }
 } catch (error) {
-  process.stderr.write(`solve: ${(error as Error).message}\n`);
+  process.stderr.write(`solve: ${explain(error as Error)}\n`);
   process.exitCode = 1;
 }
 if (json) {

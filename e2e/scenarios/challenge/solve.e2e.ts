@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { suite, test } from "node:test";
+import { findFreePort } from "@stile/testkit/free-port";
 import { earnToken } from "@stile/testkit/minting/solver-client";
 import { redeem } from "@stile/testkit/service/redeem";
 import { runNpm, startSolve } from "@stile/testkit/service/run-command";
@@ -68,6 +69,26 @@ suite("npm run solve, against a running service", async () => {
     const { code, stdout, stderr } = await startSolve(foreign).ended;
     assert.deepEqual([code, stdout], [1, "[]\n"]);
     assert.match(stderr, /403 domain_mismatch: The host evil\.test is not among the site's domains/);
+  });
+
+  test("an address at which no service answers is named with the reason, and what an address looks like", async () => {
+    const other = createServer((_request, response) => response.end("<!doctype html>")).listen(0, "127.0.0.1");
+    await once(other, "listening");
+    const free = await findFreePort();
+    const ofOther = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+    try {
+      for (const [address, reason] of [
+        [`http://127.0.0.1:${free}`, `connect ECONNREFUSED 127.0.0.1:${free}`],
+        ["localhost:8787", "unknown scheme"],
+        [ofOther, "its answer is not of Stile"],
+      ] as const) {
+        const { code, stderr } = await startSolve(argumentsFor(service).with(1, address)).ended;
+        const told = `solve: No service answers at ${address} (${reason}). It must run, at an address such as http://127.0.0.1:8787.\n`;
+        assert.deepEqual([code, stderr], [1, told]);
+      }
+    } finally {
+      other.close();
+    }
   });
 
   test("wrong arguments exit 2 with the help", async () => {

@@ -76,6 +76,7 @@ function snippet(siteKey: string, attributes: Wishes["attributes"], mode: SiteMo
   method: "POST",
   headers: { Authorization: \`Bearer \${process.env.STILE_SECRET}\`, "Content-Type": "application/json" },
   body: JSON.stringify({ token: form.get("stile-response") }),
+  signal: AbortSignal.timeout(10_000),
 });
 const { data } = await response.json();
 const isPerson = data?.verified === true${scored} && data.hostname === "www.example.org"; // where your page is</pre>

@@ -73,6 +73,11 @@ test("the lines for a server look at the score where the mode gives every visito
   }
 });
 
+test("the lines for a server wait no longer for the service than it says to (spec 4.1)", async () => {
+  const page = await (await ask("/playground")).text();
+  assert.match(page, /id="server-code">.*signal: AbortSignal\.timeout\(10_000\),\n\}\);/s);
+});
+
 test("what it does not know is as if it were not there", () => {
   const asked = wishes("theme=pink&language=xx&mode=__proto__&failure=toString&unknown=1");
   assert.deepEqual([asked.mode, asked.failure, [...asked.attributes]], [undefined, "none", []]);
