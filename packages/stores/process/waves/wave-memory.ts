@@ -5,14 +5,14 @@ import type { CountedVisit, Surge, WaveMemory } from "@stile/core/ports/visitor/
 import type { WaveData } from "@stile/protocol/dashboard-waves";
 import { createSiteSketch, isCrowded, networksBeside, networksOf, type Seen, type SiteSketch } from "./site-sketch.ts";
 
-/** How long a wave is shown after its last visit; and how long one of that size lasts at most, then it is usual, ms. */
+/** How long a wave is shown after its last visit; and how long one lasts at most, since by then it is usual, ms. */
 const SHOWN_MS = 24 * 3_600_000;
 /**
- * A wave that has grown so many times begins its day anew: otherwise a small one could make a large one usual. In its
- * first hours it grows anyhow, since visits from before it are among the latest.
+ * It is usual only if it was there for so long since it was half as large, ms: otherwise a small one, or a short one, the
+ * day before would make a large one usual.
  */
+const LARGE_MS = 8 * 3_600_000;
 const MOST_GROWTH = 2;
-const GROWING_MS = 4 * 3_600_000;
 /** The most waves per site that are shown, and whose visits may be refused at a time. */
 const MOST_WAVES = 16;
 
@@ -28,9 +28,9 @@ type Wave = { -readonly [Field in keyof Omit<WaveData, "isOver" | "refusedUntilM
   /** What else the visit by which it was noticed belongs to. */
   readonly classes: CountedVisit["classes"];
   readonly crowds: CountedVisit["crowds"];
-  /** When it may become usual, ms, and its share of the latest visits when that was last put off. */
-  usualFromMs: number;
+  /** Its share of the latest visits when it last doubled, and how long it was there at half of that since, ms. */
   share: number;
+  largeMs: number;
 };
 
 type Site = {
@@ -51,6 +51,9 @@ const inOrder = (one: WaveData, other: WaveData): number =>
   Number(one.isOver) - Number(other.isOver) || other.sinceMs - one.sinceMs || (one.waveId < other.waveId ? -1 : 1);
 
 const waveIdOf = (kind: number, now: number): string => `${kind}-${now.toString(36)}`;
+
+const isUsual = ({ sinceMs, largeMs }: Wave, nowMs: number): boolean =>
+  nowMs - sinceMs >= SHOWN_MS && largeMs >= LARGE_MS;
 
 const isMember = ({ kind, digest }: Wave, classes: CountedVisit["classes"]): boolean => classes[kind]?.now === digest;
 
@@ -145,7 +148,7 @@ function openWave(site: Site, { waveId, kind }: Surge, visit: CountedVisit, peak
   // The vaguer wave was this same one, of which more is known by now.
   if (vaguer !== undefined && !isRefused(vaguer.waveId, nowMs)) waves.delete(vaguer.waveId);
   const known = { waveId, kind, digest, classes, crowds, ...begun, peak, properties: [] };
-  const wave = { ...known, lastAtMs: nowMs, usualFromMs: nowMs, share: 0 };
+  const wave = { ...known, lastAtMs: nowMs, share: 0, largeMs: 0 };
   waves.set(waveId, wave);
   return wave;
 }
@@ -165,14 +168,14 @@ function noteWave(site: Site, visit: CountedVisit, surge: Surge, nowMs: number):
     site.sketch.unlearn(visit.classes[known.kind]?.usual ?? 0, stretch.visits - 1);
   }
   const wave = known ?? openWave(site, surge, visit, stretch, nowMs);
+  const share = stretch.visits / Math.max(1, site.sketch.total());
+  if (share > MOST_GROWTH * wave.share) {
+    wave.share = share;
+    wave.largeMs = 0;
+  } else if (wave.lastAtMs >= startMs && MOST_GROWTH * share >= wave.share) wave.largeMs += nowMs - wave.lastAtMs;
   wave.visits++;
   wave.lastAtMs = nowMs;
   if (stretch.visits > wave.peak.visits) wave.peak = stretch;
-  const share = stretch.visits / Math.max(1, site.sketch.total());
-  if (share > MOST_GROWTH * wave.share) {
-    if (wave.share === 0 || nowMs - wave.sinceMs >= GROWING_MS) wave.usualFromMs = nowMs + SHOWN_MS;
-    wave.share = share;
-  }
   return wave;
 }
 
@@ -242,7 +245,7 @@ export function createWaveMemory({ maxSites }: { readonly maxSites: number }): W
       const wave = surge && noteWave(site, visit, surge, nowMs);
       const { classes, crowds, network } = visit;
       const isCounted = site.sketch.count([...classes.map(({ now }) => now), ...crowds], network);
-      if (isCounted && (wave === undefined || nowMs >= wave.usualFromMs)) {
+      if (isCounted && (wave === undefined || isUsual(wave, nowMs))) {
         site.sketch.learn([...classes.map(({ usual }) => usual), ...crowds]);
       }
     },
