@@ -204,6 +204,8 @@ export function createListener({ routes, log, security, nowMs = Date.now, onAnsw
     const { socket } = request;
     const before = connections.lastAnswer(socket);
     if (!connections.admit(request, response) || !(await isOpenAfter(before, socket))) return;
+    // The parser may have refused the rest of it meanwhile.
+    if (response.headersSent) return;
     const context = { requestId: randomUUID() };
     const refused = refuseUnclear(request, context);
     if (refused !== undefined) {

@@ -103,6 +103,13 @@ test("a body that breaks alone is refused once (T7)", async () => {
   assert.deepEqual(await answersTo(chunked("/read"), NO_CHUNK, NO_CHUNK), [400]);
 });
 
+test("nothing is done for a request whose body is broken by the time it is looked at (T7)", async () => {
+  const before = acted;
+  const broken = chunked("/acting").replace("POST", "GET") + NO_CHUNK;
+  assert.deepEqual(await answersTo(get("/early") + broken), [404, 400]);
+  assert.equal(acted, before);
+});
+
 test("nothing is done for requests behind an answer that closes the connection (RFC 9112, 9.6)", async () => {
   const before = acted;
   for (const closing of [get("/closing"), `${chunked("/early")}0\r\n\r\n`]) {
