@@ -48,8 +48,8 @@ export function readStaticFile(name: string, type: string): StaticFile {
   return { type, etag, plain, gzip, brotli: readBrotli(name, plain) };
 }
 
-/** Characters read of an `Accept-Encoding`, since each comma costs time; browsers send a tenth of this. */
-const MAX_CODINGS = 256;
+/** Characters read of a list in a header, since each comma costs time; browsers send a tenth of this. */
+const MAX_LIST = 256;
 
 /** Whether a list of codings, as in `Accept-Encoding`, takes that one. */
 const takes = (list: string, coding: string): boolean =>
@@ -58,6 +58,10 @@ const takes = (list: string, coding: string): boolean =>
     return name?.trim().toLowerCase() === coding && !/^\s*q=0(\.0*)?\s*$/i.test(weight);
   });
 
+/** Whether an `If-None-Match` names that tag, perhaps as a weak one, as proxies do (RFC 9110, 13.1.2). */
+const hasTag = (list: string, etag: string): boolean =>
+  list.split(",").some((part) => ["*", etag, `W/${etag}`].includes(part.trim()));
+
 /** The file, compressed if the browser accepts that; 304 if it already has it. `headers` are those of its kind. */
 export function answerFile(
   { headers: asked }: IncomingMessage,
@@ -65,8 +69,9 @@ export function answerFile(
   headers: Readonly<Record<string, string>>,
 ): Answer {
   const all = { ...headers, "Content-Type": type, ETag: etag, Vary: "Accept-Encoding" };
-  if (asked["if-none-match"] === etag) return { status: 304, body: undefined, headers: all };
-  const list = String(asked["accept-encoding"] ?? "").slice(0, MAX_CODINGS);
+  if (hasTag((asked["if-none-match"] ?? "").slice(0, MAX_LIST), etag))
+    return { status: 304, body: undefined, headers: all };
+  const list = String(asked["accept-encoding"] ?? "").slice(0, MAX_LIST);
   if (brotli && takes(list, "br")) return { status: 200, body: brotli, headers: { ...all, "Content-Encoding": "br" } };
   if (takes(list, "gzip")) return { status: 200, body: gzip(), headers: { ...all, "Content-Encoding": "gzip" } };
   return { status: 200, body: plain, headers: all };
