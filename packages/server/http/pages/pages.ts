@@ -43,7 +43,7 @@ function describeApi(): Answer {
   return {
     status: 200,
     body: new TextEncoder().encode(JSON.stringify(createOpenApi())),
-    headers: { "Content-Type": "application/json", "Cache-Control": CACHE, ...FOR_ALL },
+    headers: { "Content-Type": "application/json; charset=utf-8", "Cache-Control": CACHE, ...FOR_ALL },
   };
 }
 

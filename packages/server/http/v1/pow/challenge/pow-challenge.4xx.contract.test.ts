@@ -99,8 +99,10 @@ for (const fixture of await startFixtures()) {
 
     test("other methods are 405; the secret key is not needed and not looked at (spec 5.5)", async () => {
       const { siteKey } = await newSite(fixture);
-      const posted = await callApi(fixture.baseUrl, { path: `${PATH}?site_key=${siteKey}` });
-      assert.deepEqual([posted.status, posted.headers.allow], [405, "GET, OPTIONS"]);
+      for (const method of ["POST", "HEAD"]) {
+        const { status, headers } = await fetch(`${fixture.baseUrl}${PATH}?site_key=${siteKey}`, { method });
+        assert.deepEqual([status, headers.get("allow")], [405, "GET, OPTIONS"], method);
+      }
       assert.equal((await ask({ site_key: siteKey }, { authorization: "Bearer sk_wrong" })).status, 200);
     });
 
