@@ -9,7 +9,9 @@ export function createValkeyRateLimiter(connection: ValkeyConnection): RateLimit
   return {
     consume: async ({ scope, perMinute, nowMs }) => {
       const args = [FUNCTIONS.consume, 2, ...rateNames(scope, nowMs), perMinute, nowMs];
-      const [current, previous] = (await connection.call(connection.session(), "FCALL", args)) as [number, number];
+      const [session, sinceMs] = [connection.session(), performance.now()];
+      const [current, previous] = (await connection.call(session, "FCALL", args)) as [number, number];
+      await connection.copied(session, sinceMs);
       return checkRate({ current, previous }, perMinute, nowMs);
     },
   };

@@ -127,7 +127,7 @@ test("a connection that is lost while the replica is waited for leaves the outco
   assert.equal((await untilAnswered(() => node.tokens.redeem(redemption))).kind, "already_used");
 });
 
-test("after a failover the primary that was left behind spends nothing, nor does the new one while it is alone (D3)", async (context) => {
+test("after a failover the primary that was left behind spends and counts nothing, nor does the new one while it is alone (D3, D10)", async (context) => {
   const { primary, replica, open } = await startPair(context);
   const left = await untilOpen(() => open({ url: primary.url, replicas: 1, deadlineMs: IMPATIENT_MS }));
   const site = await seedSite(left);
@@ -135,7 +135,11 @@ test("after a failover the primary that was left behind spends nothing, nor does
   assert.ok(["spent", "already_used"].includes((await untilAnswered(() => left.tokens.redeem(spent))).kind));
   await promote(replica);
   const late = redemptionOf(site, { issuedAtMs: T0 + 60_000 });
-  for (let time = 0; time < 3; time++) await assert.rejects(left.tokens.redeem(late), isUnavailable);
+  const score = { scope: `score:${site.siteKey}`, perMinute: 5, nowMs: T0 };
+  for (let time = 0; time < 3; time++) {
+    const ends = await Promise.allSettled([left.tokens.redeem(late), left.limiter.consume(score)]);
+    for (const end of ends) assert.ok(end.status === "rejected" && isUnavailable(end.reason), JSON.stringify(end));
+  }
   const alone = /has 0 of 1 replicas \(STILE_VALKEY_REPLICAS\).*change STILE_VALKEY_REPLICAS at all nodes\.$/;
   await isRefused(() => open({ url: replica.url, replicas: 1 }), alone);
   // The operator abandons the primary. Tokens issued before count as expired, spent or not; later ones are spent once.
@@ -161,6 +165,21 @@ test("a primary that followed another one and leads again is another run: what w
   await (await replica.connect()).call("REPLICAOF", "127.0.0.1", primary.port);
   assert.deepEqual(await untilAnswered(() => ask(T0)), { kind: "not_repeated" });
   assert.notEqual(await client.hget(GENERATION_KEY, "id"), known);
+});
+
+test("a change that is told to the primary that was left behind holds at the new one once it is answered (D3)", async (context) => {
+  const { primary, replica, open } = await startPair(context);
+  const left = await untilOpen(() => open({ url: primary.url, replicas: 1, deadlineMs: IMPATIENT_MS }));
+  const site = await seedSite(left);
+  assert.equal((await untilAnswered(() => left.tokens.redeem(redemptionOf(site)))).kind, "spent");
+  await promote(replica);
+  const further = await startReplica(replica);
+  context.after(further.stop);
+  const onNew = await open({ url: replica.url, replicas: 1 });
+  const ask = async (): Promise<string> => (await untilAnswered(() => onNew.tokens.redeem(redemptionOf(site)))).kind;
+  assert.equal(await ask(), "spent");
+  assert.equal(await left.sites.replaceSite({ ...site, revision: 2 }, 1), "stored");
+  assert.equal(await ask(), "site_changed");
 });
 
 test("a start beside other replicas than were told is refused, and so is one more that comes later", async (context) => {

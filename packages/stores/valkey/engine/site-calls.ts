@@ -114,7 +114,9 @@ export function createSiteCalls(
     },
     change: async (siteKey) => {
       try {
-        await connection.call(connection.session(), "FCALL", [FUNCTIONS.change, 1, siteKeyName(siteKey)]);
+        const [session, sinceMs] = [connection.session(), performance.now()];
+        await connection.call(session, "FCALL", [FUNCTIONS.change, 1, siteKeyName(siteKey)]);
+        await connection.copied(session, sinceMs);
       } catch (fault) {
         if (!(fault instanceof StoreUnavailable)) throw fault;
         // By then nobody believes any more what they learned before the write.

@@ -34,6 +34,11 @@ export type ValkeyConnection = {
    * began.
    */
   readonly acknowledge: (session: Session, sinceMs: number) => Promise<void>;
+  /**
+   * The same for what a restart may forget: it waits for replicas alone. A primary that was left behind answers, too,
+   * but is not the one that other nodes ask.
+   */
+  readonly copied: (session: Session, sinceMs: number) => Promise<void>;
   /** The current session; throws StoreUnavailable if there is none. */
   readonly session: () => Session;
   /** How the engine is set now, or why it can't be asked. */
@@ -156,6 +161,15 @@ export async function openValkeyConnection(
       return describeAbsent(plan.address, plan.holds, keeper.problem());
     }
   };
+  const acknowledge = async (session: Session, sinceMs: number): Promise<void> => {
+    if (session.acknowledge === undefined) return;
+    const leftMs = plan.deadlineMs * WHOLE_DEADLINES - (performance.now() - sinceMs);
+    // A wait that fails after its caller has stopped waiting ends the session too.
+    const arrival = session.acknowledge().catch((cause: unknown) => {
+      throw toUnavailable(session, cause);
+    });
+    await endWithin(leftMs, arrival, TOO_SLOW);
+  };
   await keeper.start();
   const timer = setInterval(() => void check(), CHECK_EVERY_MS).unref();
   return {
@@ -167,14 +181,9 @@ export async function openValkeyConnection(
         throw toUnavailable(session, cause);
       }
     },
-    acknowledge: async (session, sinceMs) => {
-      if (session.acknowledge === undefined) return;
-      const leftMs = plan.deadlineMs * WHOLE_DEADLINES - (performance.now() - sinceMs);
-      // A wait that fails after its caller has stopped waiting ends the session too.
-      const arrival = session.acknowledge().catch((cause: unknown) => {
-        throw toUnavailable(session, cause);
-      });
-      await endWithin(leftMs, arrival, TOO_SLOW);
+    acknowledge,
+    copied: async (session, sinceMs) => {
+      if (plan.replicas > 0) await acknowledge(session, sinceMs);
     },
     deadlineMs: plan.deadlineMs,
     session: () => {
