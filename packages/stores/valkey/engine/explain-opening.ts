@@ -20,7 +20,7 @@ export function explainOpening(
   if (/NOAUTH|WRONGPASS/.test(message)) {
     return new ValkeyProblem(`${place} does not let us in; check user and password in STILE_VALKEY_URL.`, cause);
   }
-  if (/NOPERM|unknown command|can't run this command/.test(message)) {
+  if (/NOPERM|ACL failure|unknown command|can't run this command/.test(message)) {
     const commands = holds === "all" ? NEEDED_COMMANDS : COMMANDS_FOR_LIMITS;
     const needed = commands.join(", ").replaceAll("|", " ").toUpperCase();
     const told = `${place} refuses a command (${message}); the user needs ${needed} and the keys stile:*.`;
