@@ -58,7 +58,6 @@ function explain({ name }: FlagRow): string {
 }
 
 function weighs(row: FlagRow): string {
-  if (row.isShadow) return "A shadow flag: shown, never scored.";
   const alone = toScore([{ flag: row.name, weight: row.weight }]).toFixed(2);
   const share = "grade" in row ? ", if fully present" : "";
   const floor = row.floor === undefined ? "" : `, never below ${row.floor.toFixed(2)}`;

@@ -22,7 +22,6 @@ export type Assessment = {
 const QUESTIONS = FLAG_ROWS.map((row) => ({
   flag: row.name,
   grade: graderOf(row),
-  isShadow: row.isShadow === true,
   isShadowFor: row.isShadowFor,
 }));
 
@@ -33,12 +32,12 @@ const QUESTIONS = FLAG_ROWS.map((row) => ({
 export function assess(evidence: RiskEvidence, weights: FlagWeights = FLAG_WEIGHTS): Assessment {
   const contributions: Contribution[] = [];
   const prepared = prepareEvidence(evidence);
-  for (const { flag, grade, isShadow, isShadowFor } of QUESTIONS) {
+  for (const { flag, grade, isShadowFor } of QUESTIONS) {
     const share = grade(prepared);
     if (share <= 0) continue;
-    const isUnscored = isShadow || isShadowFor?.(prepared) === true;
-    const weight = isUnscored ? 0 : share * weights[flag];
-    if (isUnscored || weight > 0) contributions.push({ flag, weight });
+    const isShadow = isShadowFor?.(prepared) === true;
+    const weight = isShadow ? 0 : share * weights[flag];
+    if (isShadow || weight > 0) contributions.push({ flag, weight });
   }
   const flags = contributions.filter(({ weight }) => weight > 0).map(({ flag }) => flag);
   return { score: toScore(contributions, evidence.tokenScore), flags, contributions };

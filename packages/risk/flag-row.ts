@@ -27,11 +27,8 @@ export type FlagRow = {
   /** The lowest score with which the flag may be published, whatever the sum says (D7, D9; proof of work, fallback). */
   readonly floor?: number;
   /**
-   * A shadow flag: detected and shown with a decision, never scored, not reported to customers' servers. Its weight is
-   * 0.
+   * Whether it is a shadow flag for this visit: shown with the decision, not scored, not reported to customers' servers.
    */
-  readonly isShadow?: true;
-  /** Whether it is a shadow flag for this visit; `isShadow` makes it one for all visits. */
   readonly isShadowFor?: (evidence: PreparedEvidence) => boolean;
 } & (
   | { readonly detect: Detector }

@@ -12,11 +12,11 @@ const below = (score: number): number => Math.floor(100 * (logOdds(score) - PRIO
 
 /**
  * Flags whose weight an operator may fit to their own visitors. Excluded are those with a score of their own by
- * contract (D7, D9), shadow flags (for all visits or for some), and those that may be partly present, for whose size
+ * contract (D7, D9), those that are shadow flags for some visits, and those that may be partly present, for whose size
  * their model is calibrated.
  */
 export const FITTED_FLAGS: readonly RiskFlag[] = FLAG_ROWS.filter(
-  (row) => row.floor === undefined && !row.isShadow && row.isShadowFor === undefined && !("grade" in row),
+  (row) => row.floor === undefined && row.isShadowFor === undefined && !("grade" in row),
 ).map(({ name }) => name);
 
 /**

@@ -2,15 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { RISK_FLAGS } from "@stile/protocol/risk-flags";
 import { RISK_GROUPS } from "@stile/protocol/risk-groups";
-import {
-  FLAG_WEIGHTS,
-  GROUP_CAPS,
-  logOdds,
-  PRIOR_LOG_ODDS,
-  SCORE_FLOORS,
-  SHADOW_FLAGS,
-  WEIGHTS_VERSION,
-} from "./weights.ts";
+import { FLAG_WEIGHTS, GROUP_CAPS, logOdds, PRIOR_LOG_ODDS, SCORE_FLOORS, WEIGHTS_VERSION } from "./weights.ts";
 
 test("log-odds are those of the textbook: even odds are 0, and they mirror", () => {
   assert.equal(logOdds(0.5), 0);
@@ -18,10 +10,9 @@ test("log-odds are those of the textbook: even odds are 0, and they mirror", () 
   assert.ok(Math.abs(logOdds(0.75) - Math.log(3)) < 1e-12);
 });
 
-test("no weight is negative or reaches beyond certainty (proof of work never lowers the score)", () => {
+test("every weight is positive, and none reaches beyond certainty (proof of work never lowers the score)", () => {
   for (const [flag, weight] of Object.entries(FLAG_WEIGHTS)) {
-    const isShadow = SHADOW_FLAGS.some((shadow) => shadow === flag);
-    assert.ok(isShadow ? weight === 0 : weight > 0 && weight <= 6, flag);
+    assert.ok(weight > 0 && weight <= 6, flag);
   }
 });
 

@@ -20,9 +20,6 @@ export type FlagWeights = Readonly<Record<RiskFlag, number>>;
  */
 export const FLAG_WEIGHTS = Object.fromEntries(FLAG_ROWS.map(({ name, weight }) => [name, weight])) as FlagWeights;
 
-/** Shadow flags: detected and shown with a decision, never scored, and not reported to customers' servers. */
-export const SHADOW_FLAGS: readonly RiskFlag[] = FLAG_ROWS.filter(({ isShadow }) => isShadow).map(({ name }) => name);
-
 /**
  * The most log-odds that the flags of one group add together, since flags of a group tend to have one cause.
  * Trajectory, network and history alone stay below 0.60: none of them blocks without another group.
