@@ -98,7 +98,7 @@ export function compareClasses(
       waveMemory.record(siteKey, visit, nowMs);
       if (surge === undefined) return;
       const shared = CLASS_KINDS[surge.kind] ?? [];
-      waveMemory.name(
+      waveMemory.describe(
         siteKey,
         surge.waveId,
         shared.map((property) => ({ property, value: describeProperty(property, properties) })),

@@ -42,8 +42,8 @@ export interface WaveMemory {
   hold(siteKey: string, visit: CountedVisit): () => void;
   /** Counts a visit. */
   record(siteKey: string, visit: CountedVisit, nowMs: number): void;
-  /** Describes what the visits of a wave share, for people, in the values of one of those visits. */
-  name(siteKey: string, waveId: string, properties: WaveData["properties"]): void;
+  /** Keeps what the visits of a wave share, in words, by the values of one of those visits; only the first call counts. */
+  describe(siteKey: string, waveId: string, properties: WaveData["properties"]): void;
   /** Refuses visits of a wave's class until that moment; a past moment admits them again. */
   refuse(siteKey: string, waveId: string, untilMs: number): void;
   /** The site's waves of the last 24 hours: those under way first, then the latest to begin. */

@@ -249,7 +249,7 @@ export function createWaveMemory({ maxSites }: { readonly maxSites: number }): W
         site.sketch.learn([...classes.map(({ usual }) => usual), ...crowds]);
       }
     },
-    name: (siteKey, waveId, properties) => {
+    describe: (siteKey, waveId, properties) => {
       const wave = sites.get(siteKey)?.waves.get(waveId);
       if (wave !== undefined && wave.properties.length === 0) wave.properties = properties;
     },
