@@ -24,6 +24,13 @@ export type RecalledVisit = Omit<RecalledMoves, "evidence"> & {
   readonly isRefused: boolean;
 };
 
+function holdAll(...parts: readonly Pick<RecalledMoves, "hold">[]): () => void {
+  const releases = parts.map((part) => part.hold());
+  return () => {
+    for (const release of releases) release();
+  };
+}
+
 /** Compares what a visitor did with what other networks did on the site within a day. */
 export function recallMoves(
   ports: Pick<Ports, "cryptography" | "visitMemory">,
@@ -39,12 +46,7 @@ export function recallMoves(
       networksNearPaths: paths.networksNearPaths,
       isBehaviourRepeated: behaviour.isRepeated,
     },
-    hold: () => {
-      const releases = [paths.hold(), behaviour.hold()];
-      return () => {
-        for (const release of releases) release();
-      };
-    },
+    hold: () => holdAll(paths, behaviour),
     remember: () => {
       paths.record();
       behaviour.record();
@@ -63,12 +65,7 @@ export function recallVisit(ports: Ports, visit: SubmittedVisit): RecalledVisit 
   return {
     evidence: { ...moves.evidence, surge: classes.surge },
     isRefused: classes.isRefused,
-    hold: () => {
-      const releases = [moves.hold(), classes.hold()];
-      return () => {
-        for (const release of releases) release();
-      };
-    },
+    hold: () => holdAll(moves, classes),
     remember: () => {
       moves.remember();
       classes.record();
