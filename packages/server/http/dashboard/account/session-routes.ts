@@ -1,11 +1,12 @@
 import { listSessions } from "@stile/core/flows/account/session/list-sessions";
 import { beginPasskeyProof, finishPasskeyProof } from "@stile/core/flows/account/session/prove-by-passkey";
 import { proveByPassword } from "@stile/core/flows/account/session/prove-by-password";
+import type { Proof } from "@stile/core/flows/account/session/prove-session";
 import { revokeOtherSessions } from "@stile/core/flows/account/session/revoke-other-sessions";
 import { revokeSession } from "@stile/core/flows/account/session/revoke-session";
 import { signOut } from "@stile/core/flows/account/sign-in/sign-out";
 import { passkeySignInSchema, passwordSchema } from "@stile/protocol/schemas/dashboard";
-import { ok, refuse, refuseLimited } from "../reply.ts";
+import { ok, type Reply, refuse, refuseLimited } from "../reply.ts";
 import { memberRoute, type Route } from "../route.ts";
 
 const end = memberRoute({
@@ -19,25 +20,26 @@ const end = memberRoute({
   },
 });
 
+function toReply(proof: Proof): Reply {
+  switch (proof.kind) {
+    case "proven":
+      return ok();
+    case "wrong_credentials":
+      return refuse(proof.kind);
+    case "limited":
+      return refuseLimited(proof.limit);
+    default:
+      return proof satisfies never;
+  }
+}
+
 const provePassword = memberRoute({
   method: "POST",
   path: "prove",
   role: "viewer",
   mayLackFactor: true,
   body: passwordSchema,
-  handle: async ({ ports, signedIn, body }) => {
-    const answer = await proveByPassword(ports, signedIn, body.password);
-    switch (answer.kind) {
-      case "proven":
-        return ok();
-      case "wrong_credentials":
-        return refuse("wrong_credentials");
-      case "limited":
-        return refuseLimited(answer.limit);
-      default:
-        return answer satisfies never;
-    }
-  },
+  handle: async ({ ports, signedIn, body }) => toReply(await proveByPassword(ports, signedIn, body.password)),
 });
 
 const beginProof = memberRoute({
@@ -54,19 +56,7 @@ const finishProof = memberRoute({
   role: "viewer",
   mayLackFactor: true,
   body: passkeySignInSchema,
-  handle: async ({ ports, party, signedIn, body }) => {
-    const answer = await finishPasskeyProof(ports, party, signedIn, body);
-    switch (answer.kind) {
-      case "proven":
-        return ok();
-      case "wrong_credentials":
-        return refuse("wrong_credentials");
-      case "limited":
-        return refuseLimited(answer.limit);
-      default:
-        return answer satisfies never;
-    }
-  },
+  handle: async ({ ports, party, signedIn, body }) => toReply(await finishPasskeyProof(ports, party, signedIn, body)),
 });
 
 const list = memberRoute({
