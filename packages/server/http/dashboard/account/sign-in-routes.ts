@@ -1,10 +1,10 @@
-import { acceptLink } from "@stile/core/flows/account/link/accept-link";
+import { type AcceptLinkAnswer, acceptLink } from "@stile/core/flows/account/link/accept-link";
 import { findLink } from "@stile/core/flows/account/link/find-link";
 import { hasMember } from "@stile/core/flows/account/member/has-member";
 import { askPuzzle } from "@stile/core/flows/account/sign-in/ask-puzzle";
 import type { NewSession } from "@stile/core/flows/account/sign-in/entering";
 import { beginPasskeySignIn, finishPasskeySignIn } from "@stile/core/flows/account/sign-in/sign-in-with-passkey";
-import { signInWithPassword } from "@stile/core/flows/account/sign-in/sign-in-with-password";
+import { type PasswordSignIn, signInWithPassword } from "@stile/core/flows/account/sign-in/sign-in-with-password";
 import type { EnteredData, SignInData } from "@stile/protocol/dashboard-api";
 import { acceptLinkSchema, linkSchema, passkeySignInSchema, signInSchema } from "@stile/protocol/schemas/dashboard";
 import { isSecureOrigin } from "../own-origin.ts";
@@ -20,6 +20,27 @@ function isSecure({ party }: OpenCall): boolean {
 function begin({ token, deviceToken, recoveryCodesLeft }: NewSession): Reply {
   const data: EnteredData = recoveryCodesLeft === undefined ? {} : { recoveryCodesLeft };
   return { kind: "data", data, signedIn: { token, deviceToken } };
+}
+
+/** For whoever tried to come in, by a password, a passkey or a link. */
+function toReply(answer: PasswordSignIn | AcceptLinkAnswer): Reply {
+  switch (answer.kind) {
+    case "signed_in":
+      return begin(answer);
+    case "invalid":
+      return refuse("invalid_input", { problems: answer.problems });
+    case "email_taken":
+      return refuse("name_taken", EMAIL_TAKEN);
+    case "wrong_credentials":
+    case "second_factor_needed":
+    case "puzzle_needed":
+    case "link_expired":
+      return refuse(answer.kind);
+    case "limited":
+      return refuseLimited(answer.limit);
+    default:
+      return answer satisfies never;
+  }
 }
 
 /** POST rather than GET, because each answer is a new puzzle that no cache may keep. */
@@ -44,19 +65,7 @@ const signIn = openRoute({
   body: signInSchema,
   handle: async (call) => {
     if (!isSecure(call)) return refuse("insecure_connection");
-    const answer = await signInWithPassword(call.ports, call.body, call.client);
-    switch (answer.kind) {
-      case "signed_in":
-        return begin(answer);
-      case "wrong_credentials":
-      case "second_factor_needed":
-      case "puzzle_needed":
-        return refuse(answer.kind);
-      case "limited":
-        return refuseLimited(answer.limit);
-      default:
-        return answer satisfies never;
-    }
+    return toReply(await signInWithPassword(call.ports, call.body, call.client));
   },
 });
 
@@ -75,17 +84,7 @@ const finishPasskey = openRoute({
   body: passkeySignInSchema,
   handle: async (call) => {
     if (!isSecure(call)) return refuse("insecure_connection");
-    const answer = await finishPasskeySignIn(call.ports, call.party, call.body, call.client);
-    switch (answer.kind) {
-      case "signed_in":
-        return begin(answer);
-      case "wrong_credentials":
-        return refuse(answer.kind);
-      case "limited":
-        return refuseLimited(answer.limit);
-      default:
-        return answer satisfies never;
-    }
+    return toReply(await finishPasskeySignIn(call.ports, call.party, call.body, call.client));
   },
 });
 
@@ -108,23 +107,7 @@ const takeLink = openRoute({
     if (!isSecure(call)) return refuse("insecure_connection");
     const { token, passkey, ...chosen } = call.body;
     const choice = { ...chosen, passkey: passkey && { ...passkey, party: call.party } };
-    const answer = await acceptLink(call.ports, token, choice, call.client);
-    switch (answer.kind) {
-      case "signed_in":
-        return begin(answer);
-      case "invalid":
-        return refuse("invalid_input", { problems: answer.problems });
-      case "email_taken":
-        return refuse("name_taken", EMAIL_TAKEN);
-      case "link_expired":
-      case "second_factor_needed":
-      case "wrong_credentials":
-        return refuse(answer.kind);
-      case "limited":
-        return refuseLimited(answer.limit);
-      default:
-        return answer satisfies never;
-    }
+    return toReply(await acceptLink(call.ports, token, choice, call.client));
   },
 });
 
