@@ -1,19 +1,29 @@
+import type { DashboardAnswer } from "@stile/protocol/dashboard-api";
+import { send } from "../api.ts";
+
 /** Whether this browser can use passkeys here: they need https and a domain name, or localhost, but no IP address. */
 export function hasPasskeys(): boolean {
   const canRead = globalThis.PublicKeyCredential?.parseRequestOptionsFromJSON !== undefined;
   return canRead && !/^[\d.]+$|:/.test(location.hostname);
 }
 
+/** What goes back to the service: the ticket of its question, and the passkey's response. */
+export type PasskeyAnswer = { readonly ticket: string; readonly response: object };
+
 /**
- * Runs a sign-in or proof ceremony with options as the service sent them; returns what to send back, or undefined if
- * the person or the browser cancelled it.
+ * Asks the service how to sign in or prove by a passkey, then the passkey; undefined if the person or the browser
+ * cancelled it.
  */
-export async function usePasskey(options: unknown): Promise<object | undefined> {
+export async function askPasskey(to: "sign-in" | "prove"): Promise<DashboardAnswer<PasskeyAnswer> | undefined> {
+  const begun = await send<{ options: unknown; ticket: string }>("POST", `${to}/passkey/options`);
+  if (!begun.success) return begun;
+  const { options, ticket } = begun.data;
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options as PublicKeyCredentialRequestOptionsJSON);
-  return toJson(await navigator.credentials.get({ publicKey }).catch(() => null));
+  const response = toJson(await navigator.credentials.get({ publicKey }).catch(() => null));
+  return response && { success: true, data: { ticket, response } };
 }
 
-/** Runs the ceremony that makes a new passkey; returns the same as `usePasskey`. */
+/** Makes a new passkey with options as the service sent them; undefined if the person or the browser cancelled it. */
 export async function makePasskey(options: unknown): Promise<object | undefined> {
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options as PublicKeyCredentialCreationOptionsJSON);
   return toJson(await navigator.credentials.create({ publicKey }).catch(() => null));

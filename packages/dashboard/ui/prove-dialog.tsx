@@ -5,12 +5,10 @@ import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
 import { TextField } from "./field.tsx";
 import { Form } from "./form.tsx";
-import { hasPasskeys, usePasskey } from "./passkey.ts";
+import { askPasskey, hasPasskeys } from "./passkey.ts";
 import { loadMe, me } from "./session.ts";
 import { TEXT } from "./text.ts";
 import { UsernameField } from "./username-field.tsx";
-
-type Ceremony = { readonly options: unknown; readonly ticket: string };
 
 /** Asks members to prove who they are, whenever a call needs it; drawn once by the frame. */
 export function ProveDialog() {
@@ -76,9 +74,6 @@ function ProveForm({ onProven, onCancel }: ProveFormProps) {
 async function finishPasskey(
   finish: (answer: DashboardAnswer<unknown>) => DashboardAnswer<unknown> | undefined,
 ): Promise<DashboardAnswer<unknown> | undefined> {
-  const begun = await send<Ceremony>("POST", "prove/passkey/options");
-  if (!begun.success) return begun;
-  const response = await usePasskey(begun.data.options);
-  if (response === undefined) return undefined;
-  return finish(await send("POST", "prove/passkey", { ticket: begun.data.ticket, response }));
+  const answer = await askPasskey("prove");
+  return answer?.success ? finish(await send("POST", "prove/passkey", answer.data)) : answer;
 }

@@ -1,4 +1,4 @@
-import type { DashboardAnswer, EnteredData, LinkData } from "@stile/protocol/dashboard-api";
+import type { EnteredData, LinkData } from "@stile/protocol/dashboard-api";
 import { ROLES } from "@stile/protocol/roles";
 import { useEffect, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
@@ -8,7 +8,7 @@ import { CodeBlock } from "../../../ui/code-block.tsx";
 import { TextField } from "../../../ui/field.tsx";
 import { Form } from "../../../ui/form.tsx";
 import { Page } from "../../../ui/page.tsx";
-import { usePasskey as askPasskey, hasPasskeys } from "../../../ui/passkey.ts";
+import { hasPasskeys } from "../../../ui/passkey.ts";
 import { loadMe, recordEntered } from "../../../ui/session.ts";
 import { Failed, Loading } from "../../../ui/states.tsx";
 import { Countdown } from "../../../ui/time.tsx";
@@ -17,6 +17,7 @@ import { CodeField } from "../your-account/code-field.tsx";
 import { PasswordField } from "../your-account/password-field.tsx";
 import { LINK } from "./link-text.ts";
 import { NoSessionHere } from "./no-session-here.tsx";
+import { PasskeyForm } from "./passkey-form.tsx";
 
 /** Removes the token from the address bar, so that it is in no history, screenshot or bookmark. */
 function takeToken(): string {
@@ -138,42 +139,18 @@ export function AcceptLink({ token, link }: { readonly token: string; readonly l
             </>
           )}
         </Form>
-        {needsFactor && link.hasPasskeys && hasPasskeys() && <UsePasskey accept={accept} />}
+        {needsFactor && link.hasPasskeys && hasPasskeys() && (
+          <PasskeyForm
+            label={LINK.withPasskey}
+            calledOff={LINK.passkeyCalledOff}
+            onAnswer={async (answer) => (answer.success ? accept({ passkey: answer.data }) : answer)}
+          />
+        )}
         {needsFactor && <p class="quiet">{LINK.factorLost}</p>}
         <p class="quiet">
           {LINK.validFor} <Countdown untilMs={link.expiresAtMs} />
         </p>
       </div>
     </Page>
-  );
-}
-
-type UsePasskeyProps = { readonly accept: (factor: object) => Promise<DashboardAnswer<unknown>> };
-
-/** Uses a passkey instead of the code; the new password is in the form above. */
-function UsePasskey({ accept }: UsePasskeyProps) {
-  const [isCalledOff, setCalledOff] = useState(false);
-  const submit = async () => {
-    setCalledOff(false);
-    const begun = await send<{ options: unknown; ticket: string }>("POST", "sign-in/passkey/options");
-    if (!begun.success) return begun;
-    const response = await askPasskey(begun.data.options);
-    if (response !== undefined) return accept({ passkey: { ticket: begun.data.ticket, response } });
-    setCalledOff(true);
-    return undefined;
-  };
-  return (
-    <Form onSubmit={submit} label={LINK.withPasskey}>
-      {(isBusy) => (
-        <>
-          <div class="actions">
-            <Button type="submit" isBusy={isBusy}>
-              {LINK.withPasskey}
-            </Button>
-          </div>
-          {isCalledOff && <p role="status">{LINK.passkeyCalledOff}</p>}
-        </>
-      )}
-    </Form>
   );
 }

@@ -8,7 +8,7 @@ import { TextField } from "../../../ui/field.tsx";
 import { Form } from "../../../ui/form.tsx";
 import { Notice } from "../../../ui/notice.tsx";
 import { Page } from "../../../ui/page.tsx";
-import { usePasskey as askPasskey, hasPasskeys } from "../../../ui/passkey.ts";
+import { hasPasskeys } from "../../../ui/passkey.ts";
 import { loadMe, recordEntered } from "../../../ui/session.ts";
 import { useData } from "../../../ui/use-data.ts";
 import { SIGN_IN } from "../text.ts";
@@ -16,6 +16,7 @@ import { CodeField } from "../your-account/code-field.tsx";
 import { PasswordField } from "../your-account/password-field.tsx";
 import { toNextPath } from "./next-path.ts";
 import { NoSessionHere } from "./no-session-here.tsx";
+import { PasskeyForm } from "./passkey-form.tsx";
 import { useSignInWork } from "./sign-in-work.ts";
 
 /** /dashboard/sign-in: the password, then a code if an authenticator app is set up; or a passkey. */
@@ -49,7 +50,15 @@ export function SignInPage() {
       ) : (
         <div class="entry">
           <PasswordSignIn finish={finish} />
-          {hasPasskeys() && <PasskeySignIn finish={finish} />}
+          {hasPasskeys() && (
+            <PasskeyForm
+              label={SIGN_IN.passkey}
+              calledOff={SIGN_IN.passkeyCalledOff}
+              onAnswer={async (answer) =>
+                finish(answer.success ? await send<EnteredData>("POST", "sign-in/passkey", answer.data) : answer)
+              }
+            />
+          )}
           <details>
             <summary>{SIGN_IN.lockedOut}</summary>
             <p>{SIGN_IN.lockedOutOthers}</p>
@@ -114,35 +123,6 @@ function PasswordSignIn({ finish }: { readonly finish: Finish }) {
             </Button>
             {code !== undefined && <Button onClick={() => setCode(undefined)}>{SIGN_IN.startOver}</Button>}
           </div>
-        </>
-      )}
-    </Form>
-  );
-}
-
-function PasskeySignIn({ finish }: { readonly finish: Finish }) {
-  const [isCalledOff, setCalledOff] = useState(false);
-  const submit = async () => {
-    setCalledOff(false);
-    const begun = await send<{ options: unknown; ticket: string }>("POST", "sign-in/passkey/options");
-    if (!begun.success) return finish(begun);
-    const response = await askPasskey(begun.data.options);
-    if (response !== undefined) {
-      return finish(await send<EnteredData>("POST", "sign-in/passkey", { ticket: begun.data.ticket, response }));
-    }
-    setCalledOff(true);
-    return undefined;
-  };
-  return (
-    <Form onSubmit={submit} label={SIGN_IN.passkey}>
-      {(isBusy) => (
-        <>
-          <div class="actions">
-            <Button type="submit" isBusy={isBusy}>
-              {SIGN_IN.passkey}
-            </Button>
-          </div>
-          {isCalledOff && <p role="status">{SIGN_IN.passkeyCalledOff}</p>}
         </>
       )}
     </Form>

@@ -1,6 +1,6 @@
 import type { DashboardAnswer } from "@stile/protocol/dashboard-api";
 import { send } from "../../../api.ts";
-import { usePasskey as askPasskey } from "../../../ui/passkey.ts";
+import { askPasskey } from "../../../ui/passkey.ts";
 import { me } from "../../../ui/session.ts";
 import { UsernameField } from "../../../ui/username-field.tsx";
 import { ACCOUNT } from "../text.ts";
@@ -28,9 +28,7 @@ export function OwnProofField({ value, onValue }: OwnProofFieldProps) {
 /** The proof to send with such a call; a refusal if no passkey was used. */
 export async function makeOwnProof(currentPassword: string): Promise<DashboardAnswer<object>> {
   if (me.value?.hasPassword !== false) return { success: true, data: { currentPassword } };
-  const begun = await send<{ options: unknown; ticket: string }>("POST", "prove/passkey/options");
-  if (!begun.success) return begun;
-  const response = await askPasskey(begun.data.options);
-  if (response !== undefined) return { success: true, data: { passkey: { ticket: begun.data.ticket, response } } };
+  const answer = await askPasskey("prove");
+  if (answer !== undefined) return answer.success ? { success: true, data: { passkey: answer.data } } : answer;
   return { success: false, error: { code: "wrong_credentials", message: ACCOUNT.passkeyUnused, request_id: "" } };
 }
