@@ -1,5 +1,4 @@
 import type { DashboardAnswer } from "@stile/protocol/dashboard-api";
-import { send } from "../../../api.ts";
 import { askPasskey } from "../../../ui/passkey.ts";
 import { me } from "../../../ui/session.ts";
 import { UsernameField } from "../../../ui/username-field.tsx";
