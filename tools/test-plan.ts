@@ -56,7 +56,7 @@ export const SHARED_SCENARIOS: Readonly<Record<string, readonly string[]>> = {
   "e2e/scenarios/sent-forms": ["widget/forms", "pages/serializers", "pages/moved", "pages/real-pages"],
   "e2e/scenarios/on-pages": ["widget/errors", "widget/languages", "pages/life", "pages/policies", "pages/surface"],
   "e2e/scenarios/operated": ["dashboard/keyboard", "dashboard/journeys"],
-  "e2e/scenarios/automated": ["dashboard/attacks", "dashboard/sessions", "widget/contact"],
+  "e2e/scenarios/automated": ["dashboard/attacks", "dashboard/sessions", "dashboard/stale-figures", "widget/contact"],
 };
 
 const SHARED_PLACES = new Map<string, string>(
