@@ -6,6 +6,7 @@ import { COMMAND_LINE } from "../command-line.ts";
 import type { Config } from "../config/config.ts";
 import { openDataDirectory } from "../data-directory/data-directory.ts";
 import { DataDirectoryProblem } from "../data-directory/data-directory-problem.ts";
+import { refuseMoved } from "../data-directory/installation.ts";
 import { explainFile } from "../faults/file-reasons.ts";
 import { noInstallation } from "./no-installation.ts";
 
@@ -22,9 +23,9 @@ function explainTarget(file: string, cause: unknown): DataDirectoryProblem | und
 
 async function backupFile(config: Config, file: string): Promise<number> {
   const directory = openDataDirectory(config.dataDirectory);
-  if (inspectDatabase(directory.databaseFile, false).kind !== "installation") {
-    throw noInstallation(config);
-  }
+  const found = inspectDatabase(directory.databaseFile, false);
+  if (found.kind !== "installation") throw noInstallation(config);
+  refuseMoved(directory, found);
   const draft = makePrivateDraft(file);
   try {
     await copyDatabase(directory.databaseFile, draft);

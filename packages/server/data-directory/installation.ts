@@ -53,10 +53,14 @@ function refuseLater(databaseFile: string, step: number): void {
 /** Like `lookAtInstallation`, but also throws DataDirectoryProblem if the installation was moved away. */
 export function checkInstallation(directory: DataDirectory, mayBeginAnew: boolean): DatabaseFinding {
   const finding = lookAtInstallation(directory, mayBeginAnew);
-  if (finding.kind === "installation" && finding.move !== undefined) {
-    throw new DataDirectoryProblem(explainMove(directory, finding.move.isDone));
-  }
+  refuseMoved(directory, finding);
   return finding;
+}
+
+/** Throws DataDirectoryProblem if the installation was moved away, or perhaps was. */
+export function refuseMoved(directory: DataDirectory, finding: DatabaseFinding): void {
+  if (finding.kind !== "installation" || finding.move === undefined) return;
+  throw new DataDirectoryProblem(explainMove(directory, finding.move.isDone));
 }
 
 /**

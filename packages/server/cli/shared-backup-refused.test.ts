@@ -67,3 +67,18 @@ test("a backup writes over nothing that came to lie there while it was made (D16
   assert.deepEqual([code, stderr], [1, `stile: ${file} exists by now. Name a new file.\n`]);
   assert.deepEqual([readFileSync(file, "utf8"), readdirSync(dirname(file))], ["theirs\n", ["file"]]);
 });
+
+test("what was left of an installation that was moved to PostgreSQL is not backed up in its place (D16)", async () => {
+  const { STILE_DATA_DIR, PATH } = settingsOf("");
+  assert.equal((await runStile(["init"], { STILE_DATA_DIR })).code, 0);
+  const shared = { STILE_DATA_DIR, PATH, STILE_DATABASE_URL: engine.createDatabase("moved") };
+  assert.equal((await runStile(["move"], shared)).code, 0);
+  const file = join(temporaryFolder(), "file");
+  const { code, stdout, stderr } = await runStile(["backup", file], { STILE_DATA_DIR });
+  assert.deepEqual([code, stdout, existsSync(file)], [1, "", false]);
+  assert.match(
+    stderr,
+    /^stile: The installation of \S+ was moved to PostgreSQL\. Set STILE_DATABASE_URL to where it was moved;/,
+  );
+  assert.equal((await runStile(["backup", file], shared)).code, 0);
+});
