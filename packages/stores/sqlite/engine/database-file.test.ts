@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
-import { copyDatabase } from "./database-file.ts";
+import { openSqliteStore } from "../sqlite-store.ts";
+import { copyDatabase, inspectDatabase, readStep } from "./database-file.ts";
 import { selectOne } from "./select.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "stile-copy-"));
@@ -40,4 +41,18 @@ test("a copy ends though somebody writes all the while, and is whole", { timeout
   copy.close();
   assert.deepEqual([rows, found], [last, "ok"]);
   assert.ok(rows >= 3000);
+});
+
+test("of a database behind a link the log is read too, which lies beside the file and not beside the link", async (context) => {
+  const elsewhere = join(folder, "elsewhere");
+  mkdirSync(elsewhere);
+  const [file, link] = [join(elsewhere, "stile.sqlite"), join(folder, "link.sqlite")];
+  // As long as nobody folds it in, all of a new database is in its log.
+  const store = await openSqliteStore({ file });
+  context.after(() => store.close());
+  const limits = { challengePerMinute: null, totalPerMinute: null, overLimit: null };
+  await store.sites.insertAccount({ accountId: "acc_1", name: "Default", createdAtMs: 0, ...limits });
+  symlinkSync(file, link);
+  assert.equal(inspectDatabase(link, true).kind, "installation");
+  assert.deepEqual([inspectDatabase(link, true), readStep(link)], [inspectDatabase(file, true), readStep(file)]);
 });

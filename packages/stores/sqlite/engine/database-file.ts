@@ -1,4 +1,4 @@
-import { existsSync, statSync } from "node:fs";
+import { existsSync, realpathSync, statSync } from "node:fs";
 import { backup, DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import type { WrappedServiceKey } from "@stile/core/ports/service-keys";
@@ -64,8 +64,10 @@ function readLastStep(database: DatabaseSync): number {
  * it would create files beside it, which fails on a full or read-only disk.
  */
 function openToRead(file: string): DatabaseSync {
-  const url = pathToFileURL(file);
-  if (!existsSync(`${file}-wal`)) url.searchParams.set("immutable", "1");
+  // SQLite keeps the log beside the file itself, whatever links lead there.
+  const path = realpathSync(file);
+  const url = pathToFileURL(path);
+  if (!existsSync(`${path}-wal`)) url.searchParams.set("immutable", "1");
   return new DatabaseSync(url, { readOnly: true, timeout: 1000 });
 }
 
