@@ -54,6 +54,16 @@ test("a command without the settings of the service names the directory that it 
   assert.deepEqual(readdirSync(parent, { recursive: true }), ["data"], "an empty folder at most");
 });
 
+test("a move to nowhere, as by a variable that is not set, asks where to (D16)", async (context) => {
+  const parent = mkdtempSync(join(tmpdir(), "stile-commands-"));
+  context.after(() => rmSync(parent, { recursive: true, force: true }));
+  const told = "stile: Name the empty database: --to postgres://USER:PASSWORD@HOST/NAME\n";
+  for (const args of [["move"], ["move", "--to", ""], ["move", "--to", " "]]) {
+    const { code, stdout, stderr } = await runStile(args, { STILE_DATA_DIR: join(parent, "data") });
+    assert.deepEqual([code, stdout, stderr], [1, "", told], args.join(" "));
+  }
+});
+
 test("a command whose reader has gone, as behind `| head`, does its work all the same and says nothing of it (D16)", async (context) => {
   const parent = mkdtempSync(join(tmpdir(), "stile-commands-"));
   context.after(() => rmSync(parent, { recursive: true, force: true }));

@@ -41,9 +41,8 @@ async function carryOver({ databaseFile, path }: DataDirectory, url: string, isS
  * and prints the number of rows of each table (D16). A server may be running: at the end, its writes are refused.
  */
 export async function move(config: Config, to: string | undefined): Promise<number> {
-  const url = to ?? config.databaseUrl;
-  if (url === undefined)
-    throw new DataDirectoryProblem("Name the empty database: --to postgres://USER:PASSWORD@HOST/NAME");
+  const url = (to ?? config.databaseUrl)?.trim();
+  if (!url) throw new DataDirectoryProblem("Name the empty database: --to postgres://USER:PASSWORD@HOST/NAME");
   const directory = openDataDirectory(config.dataDirectory);
   const finding = lookAtInstallation(directory, false);
   if (finding.kind !== "installation") {

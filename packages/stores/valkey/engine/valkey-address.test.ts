@@ -49,3 +49,10 @@ test("says what is wrong with an address, and never its password", () => {
     );
   }
 });
+
+test("a password that was written as it is, is told with how to write it", () => {
+  for (const sign of ["/", "?", "#", "a@b/", "1?", "1#", "@/"]) {
+    const text = `redis://:${sign}secret@hot/0`;
+    assert.throws(() => readValkeyAddress(text), /^ValkeyProblem: STILE_VALKEY_URL .*%(2F|3F|23)/, text);
+  }
+});

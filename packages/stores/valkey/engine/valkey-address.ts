@@ -58,13 +58,15 @@ function readFiles({ searchParams }: URL, isEncrypted: boolean): TlsFiles {
  * which never contains the password.
  */
 export function readValkeyAddress(text: string): ValkeyAddress {
-  if (!URL.canParse(text)) return refuse("is no address");
+  if (!URL.canParse(text))
+    return refuse("is no address (@, /, ? and # of a password are written as %40, %2F, %3F and %23)");
   const url = new URL(text);
   const isEncrypted = ENCRYPTED[url.protocol];
   if (isEncrypted === undefined) return refuse("does not begin with redis://, rediss://, valkey:// or valkeys://");
   if (url.hostname === "") return refuse("names no host");
-  if (url.hash !== "") return refuse("has something behind the database's number");
-  if (!/^\/?\d{0,4}$/.test(url.pathname)) return refuse("names its database by something else than a number");
+  if (url.hash !== "") return refuse("has a # in it: write # of a password as %23");
+  if (!/^\/?\d{0,4}$/.test(url.pathname))
+    return refuse("names its database by something else than a number (write / of a password as %2F)");
   return {
     host: url.hostname.replace(/^\[|\]$/g, ""),
     port: Number(url.port || STANDARD_PORT),
