@@ -146,7 +146,7 @@ export const DEVICE_CLASSES = ["desktop", "mobile", "tablet", "other"] as const;
 /** One of desktop, mobile, tablet, other. */
 export type DeviceClass = (typeof DEVICE_CLASSES)[number];
 
-/** GET sites/{key}/decisions?before&show&requestId: newest first; kept for 30 days, of a busy site only the newest. */
+/** GET sites/{key}/decisions?before&show&requestId: newest first; kept for 30 days, of a busy site the newest and the labelled. */
 export type DecisionsData = {
   readonly decisions: readonly DecisionData[];
   /** Whether there are older ones. */

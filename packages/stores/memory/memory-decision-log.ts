@@ -4,16 +4,20 @@ import {
   filterOf,
   firstIdOf,
   isDecision,
+  KEPT_ENTRIES,
   type LogEntry,
-  MAX_DECISIONS_PER_SITE,
-  MAX_REFUSALS_PER_SITE,
   REFUSALS_READ_FOR_HOSTS,
 } from "@stile/core/domain/statistics/decision";
 import type { DecisionLog } from "@stile/core/ports/statistics/decision-log";
 import { createDecisionBuffer } from "../decision-buffer.ts";
 
 const DAY_MS = 86_400_000;
-const MAX_KEPT = { refused: MAX_REFUSALS_PER_SITE, judged: MAX_DECISIONS_PER_SITE } as const;
+
+/** The place among KEPT_ENTRIES of those that the entry is counted with. */
+const kindOf = (entry: LogEntry): number =>
+  KEPT_ENTRIES.findIndex(({ isRefusal, isLabelled }) =>
+    isDecision(entry) ? !isRefusal && isLabelled === (entry.label !== null) : isRefusal,
+  );
 
 /** The latest decisions in memory; `removeSite` drops those of a purged site. */
 export type MemoryDecisionLog = DecisionLog & { readonly removeSite: (siteKey: string) => void };
@@ -76,14 +80,15 @@ export function createMemoryDecisionLog(
       const oldestId = firstIdOf(nowMs - DECISION_DAYS * DAY_MS);
       let removed = 0;
       for (const decisions of sites.values()) {
-        const kept = { refused: 0, judged: 0 };
-        for (const { decisionId, outcome } of [...decisions.values()].sort(newestFirst)) {
-          const kind = outcome === "refused" ? "refused" : "judged";
-          if (kept[kind] < MAX_KEPT[kind] && decisionId >= oldestId) {
-            kept[kind] += 1;
+        const room: number[] = KEPT_ENTRIES.map(({ max }) => max);
+        for (const entry of [...decisions.values()].sort(newestFirst)) {
+          const kind = kindOf(entry);
+          const left = room[kind] ?? 0;
+          if (left > 0 && entry.decisionId >= oldestId) {
+            room[kind] = left - 1;
             continue;
           }
-          decisions.delete(decisionId);
+          decisions.delete(entry.decisionId);
           removed += 1;
         }
       }

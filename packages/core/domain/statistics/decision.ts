@@ -28,6 +28,12 @@ export const DECISION_DAYS = 30;
 export const MAX_DECISIONS_PER_SITE = 20_000;
 /** Refusals at the door are kept as long but limited separately, so that a flood of them pushes no judgement out. */
 export const MAX_REFUSALS_PER_SITE = 5_000;
+/** Entries of a site that are counted together, and how many are kept: no flood of visits takes what members labelled. */
+export const KEPT_ENTRIES = [
+  { isRefusal: false, isLabelled: false, max: MAX_DECISIONS_PER_SITE },
+  { isRefusal: false, isLabelled: true, max: MAX_DECISIONS_PER_SITE },
+  { isRefusal: true, isLabelled: false, max: MAX_REFUSALS_PER_SITE },
+] as const;
 /** How many of a time's newest refusals are read for their hosts: the page that shows them asks often. */
 export const REFUSALS_READ_FOR_HOSTS = 1_000;
 

@@ -35,8 +35,7 @@ export interface DecisionLog {
    */
   setLabel(labelled: Labelled, entry?: AuditEntry): Promise<boolean>;
   /**
-   * Removes decisions and refusals older than DECISION_DAYS or beyond MAX_DECISIONS_PER_SITE and MAX_REFUSALS_PER_SITE,
-   * in small steps.
+   * Removes decisions and refusals older than DECISION_DAYS or beyond KEPT_ENTRIES, in small steps.
    */
   prune(nowMs: number): Promise<number>;
 }

@@ -157,26 +157,30 @@ export const DECISION_GUARANTEES: readonly Guarantee[] = [
     },
   },
   {
-    name: "decisions go after 30 days and beyond the newest 20,000 of a site, and nothing earlier",
+    name: "decisions go after 30 days and beyond the newest 20,000 of a site, those with a label apart, and nothing earlier",
     check: async (store) => {
       const { siteKey } = await seedSite(store);
       const other = newSite();
       await store.sites.insertSite(other);
       await append(store, [decisionOf(siteKey, 0), decisionOf(other.siteKey, 0)]);
+      const { decisionId } = decisionOf(siteKey, 0);
+      assert.ok(await store.decisions.setLabel({ siteKey, decisionId, label: "person" }));
       for (let from = 1; from <= MAX_DECISIONS_PER_SITE; from += 2_000) {
         await append(
           store,
           Array.from({ length: 2_000 }, (_, index) => decisionOf(siteKey, from + index)),
         );
       }
+      await append(store, [decisionOf(siteKey, MAX_DECISIONS_PER_SITE + 1)]);
       assert.equal(await store.decisions.prune(T0), 1);
-      const kept = await listed(store, siteKey);
-      assert.deepEqual([kept.length, kept[0], kept.at(-1)], [MAX_DECISIONS_PER_SITE, MAX_DECISIONS_PER_SITE, 1]);
+      const [labelled, ...kept] = (await listed(store, siteKey)).toReversed();
+      assert.equal(labelled, 0, "no flood of visits takes what a member labelled");
+      assert.deepEqual([kept.length, kept[0], kept.at(-1)], [MAX_DECISIONS_PER_SITE, 2, MAX_DECISIONS_PER_SITE + 1]);
       assert.deepEqual(await listed(store, other.siteKey), [0]);
       assert.equal(await store.decisions.prune(T0 + DECISION_DAYS * DAY), 0);
-      assert.equal(await store.decisions.prune(T0 + DECISION_DAYS * DAY + 1), 1);
+      assert.equal(await store.decisions.prune(T0 + DECISION_DAYS * DAY + 1), 2);
       assert.deepEqual(await listed(store, other.siteKey), []);
-      assert.equal(await store.decisions.prune(T0 + DECISION_DAYS * DAY + 5_001), 5);
+      assert.equal(await store.decisions.prune(T0 + DECISION_DAYS * DAY + 5_001), 4);
     },
   },
   {

@@ -3,9 +3,8 @@ import {
   DECISION_DAYS,
   filterOf,
   firstIdOf,
+  KEPT_ENTRIES,
   type LogEntry,
-  MAX_DECISIONS_PER_SITE,
-  MAX_REFUSALS_PER_SITE,
   REFUSALS_READ_FOR_HOSTS,
 } from "@stile/core/domain/statistics/decision";
 import type { DecisionLog } from "@stile/core/ports/statistics/decision-log";
@@ -39,17 +38,12 @@ const INSERT = `INSERT INTO decisions (site_key, decision_id, request_id, recomm
 const SELECT_LABEL = `SELECT label FROM decisions
   WHERE site_key = $1 AND decision_id = $2 AND recommendation <> 'refused' FOR UPDATE`;
 
-/** Rows of a site that are counted together, and how many of them are kept. */
-const KINDS = [
-  { isRefusal: false, max: MAX_DECISIONS_PER_SITE },
-  { isRefusal: true, max: MAX_REFUSALS_PER_SITE },
-] as const;
-
 const LAST_KEPT = `SELECT decision_id AS "decisionId" FROM decisions
-  WHERE site_key = $1 AND (recommendation = 'refused') = $2 ORDER BY decision_id DESC LIMIT 1 OFFSET $3`;
+  WHERE site_key = $1 AND (recommendation = 'refused') = $2 AND (label IS NOT NULL) = $3
+  ORDER BY decision_id DESC LIMIT 1 OFFSET $4`;
 const REMOVE = `DELETE FROM decisions WHERE site_key = $2 AND decision_id IN
-  (SELECT decision_id FROM decisions WHERE site_key = $2 AND (recommendation = 'refused') = $3 AND decision_id < $4
-    ORDER BY decision_id LIMIT $1)`;
+  (SELECT decision_id FROM decisions WHERE site_key = $2 AND (recommendation = 'refused') = $3
+    AND (label IS NOT NULL) = $4 AND decision_id < $5 ORDER BY decision_id LIMIT $1)`;
 
 /** Removes, some rows of one site at a time, what is too old or beyond the newest of its kind. */
 async function prune(jobs: Connections, nowMs: number): Promise<number> {
@@ -57,11 +51,12 @@ async function prune(jobs: Connections, nowMs: number): Promise<number> {
   const { rows: sites } = await jobs.read<{ siteKey: string }>('SELECT site_key AS "siteKey" FROM sites');
   let removed = 0;
   for (const { siteKey } of sites) {
-    for (const { isRefusal, max } of KINDS) {
-      const { rows } = await jobs.read<{ decisionId: string }>(LAST_KEPT, [siteKey, isRefusal, max - 1]);
+    for (const { isRefusal, isLabelled, max } of KEPT_ENTRIES) {
+      const kind = [siteKey, isRefusal, isLabelled];
+      const { rows } = await jobs.read<{ decisionId: string }>(LAST_KEPT, [...kind, max - 1]);
       const lastKept = rows[0]?.decisionId ?? "";
       const beforeId = lastKept > oldestId ? lastKept : oldestId;
-      removed += await deleteInSteps(jobs, REMOVE, [siteKey, isRefusal, beforeId]);
+      removed += await deleteInSteps(jobs, REMOVE, [...kind, beforeId]);
     }
   }
   return removed;

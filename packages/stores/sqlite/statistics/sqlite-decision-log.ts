@@ -4,9 +4,8 @@ import {
   DECISION_DAYS,
   filterOf,
   firstIdOf,
+  KEPT_ENTRIES,
   type LogEntry,
-  MAX_DECISIONS_PER_SITE,
-  MAX_REFUSALS_PER_SITE,
   REFUSALS_READ_FOR_HOSTS,
 } from "@stile/core/domain/statistics/decision";
 import type { DecisionLog, DecisionQuery, RefusedHostQuery } from "@stile/core/ports/statistics/decision-log";
@@ -49,23 +48,20 @@ function createHostReader(database: DatabaseSync): (query: RefusedHostQuery) => 
   };
 }
 
-/** Rows of a site that are counted together, and how many of them are kept. */
-const KINDS = [
-  { isRefusal: 0, max: MAX_DECISIONS_PER_SITE },
-  { isRefusal: 1, max: MAX_REFUSALS_PER_SITE },
-] as const;
+/** Whether a row is one of those that are counted together (KEPT_ENTRIES); its parameters are the second and third. */
+const IS_OF_KIND = "(recommendation = 'refused') = ?2 AND (label IS NOT NULL) = ?3";
 
 /** Removes, a few rows of one site at a time, what is too old or beyond the newest of its kind. */
 function createPrune(database: DatabaseSync, writer: Writer): (nowMs: number) => Promise<number> {
   const selectSites = prepareSelect<{ readonly siteKey: string }>(database, "SELECT site_key AS siteKey FROM sites");
   const selectLastKept = prepareSelect<{ readonly decisionId: string }>(
     database,
-    `SELECT decision_id AS decisionId FROM decisions WHERE site_key = ? AND (recommendation = 'refused') = ?
-      ORDER BY decision_id DESC LIMIT 1 OFFSET ?`,
+    `SELECT decision_id AS decisionId FROM decisions WHERE site_key = ?1 AND ${IS_OF_KIND}
+      ORDER BY decision_id DESC LIMIT 1 OFFSET ?4`,
   );
   const remove = database.prepare(
     `DELETE FROM decisions WHERE site_key = ?1 AND decision_id IN
-      (SELECT decision_id FROM decisions WHERE site_key = ?1 AND (recommendation = 'refused') = ?2 AND decision_id < ?3
+      (SELECT decision_id FROM decisions WHERE site_key = ?1 AND ${IS_OF_KIND} AND decision_id < ?4
         ORDER BY decision_id LIMIT ${SWEEP_STEP_ROWS})`,
   );
   return async (nowMs) => {
@@ -73,10 +69,11 @@ function createPrune(database: DatabaseSync, writer: Writer): (nowMs: number) =>
     const sites = await writer.write(() => selectSites.all());
     let removed = 0;
     for (const { siteKey } of sites) {
-      for (const { isRefusal, max } of KINDS) {
-        const lastKept = await writer.write(() => selectLastKept.get(siteKey, isRefusal, max - 1));
+      for (const { isRefusal, isLabelled, max } of KEPT_ENTRIES) {
+        const kind = [siteKey, Number(isRefusal), Number(isLabelled)] as const;
+        const lastKept = await writer.write(() => selectLastKept.get(...kind, max - 1));
         const beforeId = lastKept !== undefined && lastKept.decisionId > oldestId ? lastKept.decisionId : oldestId;
-        removed += await inSteps(writer, () => Number(remove.run(siteKey, isRefusal, beforeId).changes));
+        removed += await inSteps(writer, () => Number(remove.run(...kind, beforeId).changes));
       }
     }
     return removed;
