@@ -9,9 +9,9 @@ import { declareSurface, declareTypes } from "./widget-api.ts";
 const read = (file: string): string => readFileSync(join(import.meta.dirname, "..", file), "utf8");
 /** A page in TypeScript; lines after `@ts-expect-error` must be refused. `Real` is the widget's own class. */
 const PAGE = `
-import type { StileCaptcha, StileCaptchaAttributes, WidgetError } from "../types/stile.d.ts";
-import type { StileCaptcha as Real } from "../element/stile-captcha.ts";
-import type { WidgetError as RealError } from "../machine/widget-error.ts";
+import type { StileCaptcha, StileCaptchaAttributes, WidgetError } from "../../types/stile.d.ts";
+import type { StileCaptcha as Real } from "../../element/stile-captcha.ts";
+import type { WidgetError as RealError } from "../../machine/widget-error.ts";
 export const isServed = (real: Real): StileCaptcha => real;
 export const isTold = (real: RealError): Required<WidgetError> => real;
 export const isAllTold = (served: Required<WidgetError>): RealError => served;
@@ -31,11 +31,12 @@ made?.addEventListener("stile:error", ({ detail }) => detail.name === "made_up")
 
 test("the types that pages are served are what the sources declare, and hold of the widget's own element", () => {
   assert.equal(read("packages/widget/types/stile.d.ts"), declareTypes());
-  const folder = mkdtempSync(join(import.meta.dirname, "../packages/widget/page-"));
+  // Among what is built: tests that run beside this one look at all sources.
+  const folder = mkdtempSync(join(import.meta.dirname, "../packages/widget/dist/page-"));
   try {
     writeFileSync(join(folder, "page.ts"), PAGE);
     const config = {
-      extends: "../tsconfig.json",
+      extends: "../../tsconfig.json",
       include: ["page.ts"],
       exclude: [],
       compilerOptions: { skipLibCheck: false },
