@@ -103,6 +103,11 @@ test("a body that breaks alone is refused once (T7)", async () => {
   assert.deepEqual(await answersTo(chunked("/read"), NO_CHUNK, NO_CHUNK), [400]);
 });
 
+test("a connection ends behind a body of which too much came, whatever is answered (D11)", async () => {
+  const chunk = `4000\r\n${"x".repeat(0x4000)}\r\n`;
+  assert.deepEqual(await answersTo(`${chunked("/read")}${chunk.repeat(15)}0\r\n\r\n${ACTING}`), [200]);
+});
+
 test("nothing is done for a request whose body is broken by the time it is looked at (T7)", async () => {
   const before = acted;
   const broken = chunked("/acting").replace("POST", "GET") + NO_CHUNK;

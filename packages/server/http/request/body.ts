@@ -113,10 +113,14 @@ export async function receiveBody(request: IncomingMessage, limit: BodyLimit): P
 /** A connection is kept to skip an unread body of up to this many bytes. For a longer one, closing it is cheaper. */
 const KEPT_REST = 16_384;
 
-/** Whether the body was not read, and is too long or of unknown length, so that the connection can't be kept. */
-export function isLeftUnread({ headers, readableDidRead, readableEnded }: IncomingMessage): boolean {
+/**
+ * Whether the connection can't be kept because of what was not read of the body: the rest, if some was, since nobody skips
+ * that; or all of it, if it is too long or of unknown length.
+ */
+export function isLeftUnread({ headers, complete, readableDidRead, readableEnded }: IncomingMessage): boolean {
+  if (readableDidRead) return !complete;
   const isShort = headers["transfer-encoding"] === undefined && Number(headers["content-length"] ?? 0) <= KEPT_REST;
-  return !isShort && !readableDidRead && !readableEnded;
+  return !isShort && !readableEnded;
 }
 
 /** Names the field that a schema refused, by its path, to the caller's developer. */

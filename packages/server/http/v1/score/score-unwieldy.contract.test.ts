@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import { callApi } from "@stile/testkit/contract/call";
 import { bearer, SCORE } from "@stile/testkit/contract/redeem";
 import { type ServiceFixture, startFixtures } from "@stile/testkit/contract/service-fixtures";
 import { newSite } from "@stile/testkit/contract/sites";
-import { exchange } from "@stile/testkit/payloads/raw-http";
+import { type ExchangeLimits, exchange } from "@stile/testkit/payloads/raw-http";
 import { UNWIELDY_TOKENS } from "@stile/testkit/payloads/unwieldy-tokens";
 
 /** Fields whose content a visitor's form or browser can send to the site's server. */
@@ -57,16 +58,48 @@ for (const fixture of await startFixtures()) {
       }
     });
 
-    test("a body over 64 KiB that was not announced is judged, too", async () => {
-      const { secretKey } = await newSite(fixture);
+    const chunk = `4000\r\n${"x".repeat(0x4000)}\r\n`;
+    /** Sends a body of 80 KiB and more whose length is not announced. */
+    const scoreUnannounced = async (
+      settings: Parameters<typeof newSite>[1],
+      rest: string,
+      limits: Omit<ExchangeLimits, "withinMs"> = {},
+    ) => {
+      const { secretKey } = await newSite(fixture, settings);
       const key = `Authorization: ${bearer(secretKey).authorization}`;
       const lines = [`POST ${SCORE} HTTP/1.1`, "Host: x", "Content-Type: application/json", key];
-      const chunk = `4000\r\n${"x".repeat(0x4000)}\r\n`;
-      const bytes = `${lines.join("\r\n")}\r\nTransfer-Encoding: chunked\r\n\r\n${chunk.repeat(5)}0\r\n\r\n`;
-      const port = Number(new URL(fixture.baseUrl).port);
-      const { answers } = await exchange(port, bytes, { answers: 1, withinMs: 5000 });
+      const bytes = `${lines.join("\r\n")}\r\nTransfer-Encoding: chunked\r\n\r\n${chunk.repeat(5)}${rest}`;
+      return await exchange(Number(new URL(fixture.baseUrl).port), bytes, { withinMs: 5000, ...limits });
+    };
+    const END = "0\r\n\r\n";
+
+    test("a body over 64 KiB that was not announced is judged, too", async () => {
+      const { answers } = await scoreUnannounced({}, END, { answers: 1 });
       assert.equal(answers[0]?.status, 200);
       assert.match(answers[0]?.body ?? "", /"action":"block"/);
+    });
+
+    test("nor does it hold up the connection where it is not judged", async () => {
+      const { answers, isClosed } = await scoreUnannounced({ isEnabled: false }, chunk.repeat(15) + END);
+      assert.deepEqual([answers.map(({ status }) => status), isClosed], [[403], true]);
+    });
+
+    test("the answer waits for the rest, judged or not: a proxy that can't send that may pass on no answer", async () => {
+      for (const isEnabled of [true, false]) {
+        let [cameEarly, isRestSent] = [false, false];
+        const { answers } = await scoreUnannounced({ isEnabled }, chunk.repeat(15), {
+          answers: 1,
+          onConnected: async (socket) => {
+            socket.once("data", () => {
+              cameEarly = !isRestSent;
+            });
+            await delay(100);
+            isRestSent = true;
+            socket.write(END);
+          },
+        });
+        assert.deepEqual([answers.length, cameEarly], [1, false], String(isEnabled));
+      }
     });
 
     test("without a right key nothing of it is judged", async () => {

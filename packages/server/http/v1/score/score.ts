@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { requestScore } from "@stile/core/flows/score/request-score";
+import { requestScore, type ScoreAnswer } from "@stile/core/flows/score/request-score";
 import { BODY_LIMITS } from "@stile/protocol/limits";
 import { type Answer, bearerOf, errorAnswer, type RequestContext, SAID } from "../../answer/answer.ts";
 import type { HttpRoute } from "../../http-route.ts";
@@ -8,6 +8,9 @@ import type { ApiPorts } from "../api-ports.ts";
 import { refuseBody } from "../body-refusals.ts";
 import { toScoreAnswer } from "./score-answer.ts";
 import { readScoreFields } from "./score-request.ts";
+
+/** Answers to callers with a right secret key whose body was read. */
+const KNOWN_CALLERS: readonly ScoreAnswer["kind"][] = ["scored", "limited", "site_disabled"];
 
 /** POST /api/v1/score: scores a visitor for the customer's server (spec 4.2, D7). */
 async function score(ports: ApiPorts, request: IncomingMessage, context: RequestContext): Promise<Answer> {
@@ -20,8 +23,8 @@ async function score(ports: ApiPorts, request: IncomingMessage, context: Request
   const caller = { secretKey: bearerOf(request.headers.authorization), address: ports.visitors.addressOf(request) };
   const answer = await requestScore(ports, caller, () => readScoreFields(request, context.requestId));
   const told = toScoreAnswer(answer, context);
-  // The rest of a body that is too large was not read.
-  return answer.kind === "scored" && !request.complete ? { ...told, mustClose: "reading" } : told;
+  // Behind a right secret key, the rest of a body that is too large is read: else a proxy may pass on no answer.
+  return KNOWN_CALLERS.includes(answer.kind) && !request.complete ? { ...told, mustClose: "reading" } : told;
 }
 
 /** The row of POST /api/v1/score, which is for servers only. */
