@@ -78,7 +78,7 @@ function recordedBody(input: SystemInput, people: RecordedPaths, random: () => n
 /** The same pointer along straight lines: a program, but one at the level of the operating system. */
 function straightBody(input: SystemInput, random: () => number): Body {
   let at: Place = { x: 100, y: 100 };
-  const plan = straight(25, random);
+  const plan = straight(random);
   return {
     begin: (rehearsed) => {
       at = { x: 100, y: 100 };

@@ -9,7 +9,7 @@ const VIEWPORT = { width: 800, height: 600 };
 
 test("every planner's way ends inside the box", () => {
   for (let seed = 0; seed < 50; seed++) {
-    for (const plan of [jump, straight(25, createRandom(seed)), bezier(createRandom(seed))]) {
+    for (const plan of [jump, straight(createRandom(seed)), bezier(createRandom(seed))]) {
       const end = plan(FROM, BOX, VIEWPORT).steps.at(-1);
       assert.ok(end !== undefined);
       assert.ok(end.x > BOX.x && end.x < BOX.x + BOX.width && end.y > BOX.y && end.y < BOX.y + BOX.height);

@@ -26,12 +26,14 @@ export const jump: Planner = (_from, box) => {
   return { steps: [{ x: Math.round(x), y: Math.round(y), afterMs: 0 }], restMs: 0, pressMs: 0 };
 };
 
+const STRAIGHT_STEPS = 25;
+
 /** Even steps on a straight line, as fast as the tool takes them. */
-export function straight(stepCount: number, random: () => number): Planner {
+export function straight(random: () => number): Planner {
   return (from, box) => {
     const to = placeIn(box, random);
-    const steps = Array.from({ length: stepCount }, (_, i) => {
-      const share = (i + 1) / stepCount;
+    const steps = Array.from({ length: STRAIGHT_STEPS }, (_, i) => {
+      const share = (i + 1) / STRAIGHT_STEPS;
       return { x: from.x + (to.x - from.x) * share, y: from.y + (to.y - from.y) * share, afterMs: 0 };
     });
     return { steps, restMs: 20, pressMs: 20 };

@@ -95,7 +95,7 @@ const STEALTHY_HEADLESS = { ...DISGUISED_HEADLESS, isStealthy: true } as const;
 const PHONE = { ...UNMARKED_HEADFUL, ...(devices["Pixel 7"] && { context: devices["Pixel 7"] }) };
 const CONNECTED = { isConnected: true } as const;
 
-const steps = ({ random }: Surroundings): PageInput => byPointer(straight(25, random), 30);
+const steps = ({ random }: Surroundings): PageInput => byPointer(straight(random), 30);
 const curves = ({ random }: Surroundings): PageInput => byPointer(bezier(random), 80);
 /** The paths of recorded people, through the tool's pointer. */
 const ofPeople = ({ people }: Surroundings): PageInput => byPointer(people().plan, 80);

@@ -98,7 +98,7 @@ const byBezier =
 const bySteps =
   ({ random }: Surroundings): HandMaker =>
   async (page, session) =>
-    pointerInput(session, page.mouse, straight(25, random), type(page, 30));
+    pointerInput(session, page.mouse, straight(random), type(page, 30));
 
 /** Puppeteer with Chromium, with ghost-cursor, and with Firefox over WebDriver BiDi. */
 export const PUPPETEER_TOOLS: readonly Tool[] = [
