@@ -57,30 +57,24 @@ type Choice = readonly [number, number, number];
 type Condition = readonly [compare: number, value: number];
 
 /**
- * Applies one of three operators to two locals: the first if `first` is true, else the second if `second` is, else the
- * third. It computes all three, because that costs less than branches that the processor cannot predict.
+ * Applies one of three operators to the value and to `right`: the first if `first` is true, else the second if
+ * `second` is, else the third. It computes all three, because that costs less than branches that the processor cannot
+ * predict.
  */
-function emitChoice(
-  code: Code,
-  left: number,
-  right: number,
-  operators: Choice,
-  first: Condition,
-  second: Condition,
-): void {
-  for (const operator of operators) code.push(GET, left, GET, right, operator);
+function emitChoice(code: Code, right: number, operators: Choice, first: Condition, second: Condition): void {
+  for (const operator of operators) code.push(GET, VALUE, GET, right, operator);
   for (const [compare, value] of [second, first]) code.push(GET, OPERATION, I32_CONST, value, compare, SELECT);
 }
 
 function emitXas(code: Code): void {
   const shifts: Choice = [I64_ROTR, I64_SHR_S, I64_SHR_U];
-  emitChoice(code, VALUE, IMMEDIATE, shifts, [I32_LT_U, 3], [I32_LT_U, 6]);
+  emitChoice(code, IMMEDIATE, shifts, [I32_LT_U, 3], [I32_LT_U, 6]);
   code.push(SET, VALUE, GET, OPERATION, I32_CONST, 3, I32_REM_U, SET, OPERATION);
-  emitChoice(code, VALUE, OPERAND, [I64_XOR, I64_ADD, I64_SUB], [I32_EQ, 0], [I32_EQ, 1]);
+  emitChoice(code, OPERAND, [I64_XOR, I64_ADD, I64_SUB], [I32_EQ, 0], [I32_EQ, 1]);
 }
 
 function emitMul(code: Code): void {
-  emitChoice(code, VALUE, IMMEDIATE, [I64_OR, I64_XOR, I64_ADD], [I32_EQ, 0], [I32_EQ, 1]);
+  emitChoice(code, IMMEDIATE, [I64_OR, I64_XOR, I64_ADD], [I32_EQ, 0], [I32_EQ, 1]);
   code.push(GET, OPERAND, I64_MUL);
 }
 
