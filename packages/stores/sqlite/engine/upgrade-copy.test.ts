@@ -98,7 +98,7 @@ async function killOverCopy(): Promise<string> {
     const file = temporaryFile();
     makeOld(file, 2);
     makeLarge(file);
-    await once(fork(join(import.meta.dirname, "processes", "killed-over-copy.ts"), [file]), "exit");
+    await once(fork(join(import.meta.dirname, "../../contract/sqlite/killed-over-copy.ts"), [file]), "exit");
     if (/before-upgrade-0003\.\d+\.part/.test(filesBeside(file).join(" "))) return file;
   }
   return assert.fail("nobody was killed in the middle");

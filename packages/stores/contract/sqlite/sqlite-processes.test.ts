@@ -1,21 +1,21 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { type TestContext, test } from "node:test";
 import type { Store } from "@stile/core/ports/store";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
-import { readMinutes, redeemAll, redemptionOf, seedSite, T0 } from "../../contract/contract-fixtures.ts";
-import { temporaryFile } from "../../contract/temporary-file.ts";
-import { openSqliteStore } from "../sqlite-store.ts";
-import { tokenIdOf } from "./processes/token-ids.ts";
+import { holdDatabase } from "@stile/testkit/contract/second-process";
+import { openSqliteStore } from "../../sqlite/sqlite-store.ts";
+import { readMinutes, redeemAll, redemptionOf, seedSite, T0 } from "../contract-fixtures.ts";
+import { temporaryFile } from "../temporary-file.ts";
+import { tokenIdOf } from "./token-ids.ts";
 
 type Running = { readonly child: ChildProcess; readonly lines: AsyncIterableIterator<string> };
 
-function start(context: TestContext, program: string, args: readonly string[]): Running {
-  const path = join(import.meta.dirname, "processes", program);
-  const child = spawn(process.execPath, [path, ...args], { stdio: ["pipe", "pipe", "inherit"] });
+function startRedeemer(context: TestContext, ...args: readonly string[]): Running {
+  const path = join(import.meta.dirname, "redeemer.ts");
+  const child = spawn(process.execPath, [path, ...args], { stdio: ["ignore", "pipe", "inherit"] });
   context.after(() => child.kill("SIGKILL"));
   assert.ok(child.stdout);
   return { child, lines: createInterface({ input: child.stdout })[Symbol.asyncIterator]() };
@@ -44,7 +44,7 @@ test("what a process said it spent stays spent after kill -9, at any moment (D3)
   const { file, siteKey } = await seededFile();
   const reported = new Set<number>();
   for (const linesBeforeKill of [1, 150, 700]) {
-    const { child, lines } = start(context, "redeemer.ts", [file, siteKey, "1000000"]);
+    const { child, lines } = startRedeemer(context, file, siteKey, "1000000");
     for (let seen = 0; seen < linesBeforeKill; seen++) reported.add(Number((await lines.next()).value));
     child.kill("SIGKILL");
     for (const number of await restOf(lines)) {
@@ -63,7 +63,7 @@ test("what a process said it spent stays spent after kill -9, at any moment (D3)
 
 test("of two processes that redeem the same tokens each token is spent by exactly one (D3)", async (context) => {
   const { file, siteKey } = await seededFile();
-  const rivals = [1, 2].map(() => start(context, "redeemer.ts", [file, siteKey, "400"]));
+  const rivals = [1, 2].map(() => startRedeemer(context, file, siteKey, "400"));
   const spent = await Promise.all(rivals.map(({ lines }) => restOf(lines)));
   assert.deepEqual(
     spent.flat().sort((a, b) => a - b),
@@ -74,12 +74,11 @@ test("of two processes that redeem the same tokens each token is spent by exactl
   await store.close();
 });
 
-test("while another process holds the database writes fail after about a second, then work again (D15, D16)", async (context) => {
+test("while another process holds the database writes fail after about a second, then work again (D15, D16)", async () => {
   const file = temporaryFile();
   const store = await openSqliteStore({ file });
   const site = await seedSite(store);
-  const holder = start(context, "lock-holder.ts", [file]);
-  assert.equal((await holder.lines.next()).value, "held");
+  const holder = await holdDatabase(file);
   const redemption = redemptionOf(site);
   store.statistics.count({ siteKey: site.siteKey, metric: "challenge_issued", atMs: T0 });
   const startMs = performance.now();
@@ -92,9 +91,7 @@ test("while another process holds the database writes fail after about a second,
   const elapsedMs = performance.now() - startMs;
   assert.ok(elapsedMs >= 1000 && elapsedMs < 1900, `${elapsedMs} ms`);
   await assert.rejects(openSqliteStore({ file }), StoreUnavailable);
-  const exited = once(holder.child, "exit");
-  holder.child.stdin?.end();
-  await exited;
+  await holder.release();
   const outcome = await store.tokens.redeem(redemption);
   assert.equal(outcome.kind, "spent");
   await store.ping();

@@ -3,8 +3,8 @@
 import { writeSync } from "node:fs";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import type { RedemptionOutcome } from "@stile/core/ports/token/token-ledger";
-import { T0 } from "../../../contract/contract-fixtures.ts";
-import { openSqliteStore } from "../../sqlite-store.ts";
+import { openSqliteStore } from "../../sqlite/sqlite-store.ts";
+import { T0 } from "../contract-fixtures.ts";
 import { tokenIdOf } from "./token-ids.ts";
 
 const GROUP = 20;

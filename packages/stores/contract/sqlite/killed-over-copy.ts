@@ -10,7 +10,7 @@ const [, , file = ""] = process.argv;
 if (parentPort === null) {
   const watcher = new Worker(new URL(import.meta.url), { argv: [file] });
   await once(watcher, "message");
-  const { openSqliteStore } = await import("../../sqlite-store.ts");
+  const { openSqliteStore } = await import("../../sqlite/sqlite-store.ts");
   await openSqliteStore({ file });
   await watcher.terminate();
 } else {
