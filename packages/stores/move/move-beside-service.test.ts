@@ -12,8 +12,8 @@ import { runStile, startStile } from "@stile/testkit/service/run-command";
 import { type RunningService, startService } from "@stile/testkit/service/service";
 import { openServiceCryptography } from "@stile/testkit/service/service-cryptography";
 import { type HeardOutcome, redeemOnce } from "@stile/testkit/torture/redeem-call";
+import { assertSameRows, withClient } from "../contract/same-rows.ts";
 import { MIGRATION_LOCK } from "../postgres/engine/migrate-postgres.ts";
-import { assertSameRows, withClient } from "./compare-engines.ts";
 
 const engine = await startPostgres({ isDurable: false });
 after(engine.stop);

@@ -11,7 +11,7 @@ import { DEMO_SITES } from "@stile/server/cli/seed/demo-sites";
 import { type ListeningNode, startListeningNode, temporaryFolder } from "@stile/testkit/postgres/node-on-postgres";
 import { startPostgres } from "@stile/testkit/postgres/throw-away-postgres";
 import { runServer, runStile } from "@stile/testkit/service/run-command";
-import { assertSameRows, withClient } from "./compare-engines.ts";
+import { assertSameRows, withClient } from "../contract/same-rows.ts";
 import { MOVED_TABLES } from "./copy-tables.ts";
 
 const engine = await startPostgres({ isDurable: false });

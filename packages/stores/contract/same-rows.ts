@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
-import { MOVED_TABLES } from "./copy-tables.ts";
+import { MOVED_TABLES } from "../move/copy-tables.ts";
 
 /** Does `work` with a client of that database. */
 export async function withClient<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
