@@ -9,9 +9,8 @@ export type Column<Row> = {
 };
 
 type DataTableProps<Row> = {
-  /** Says what the table holds; only for screen readers unless `isCaptionShown`. */
+  /** Says what the table holds; only for screen readers. */
   readonly caption: string;
-  readonly isCaptionShown?: boolean;
   /** Whether it may outgrow its box, which then scrolls and must be reachable by keyboard. */
   readonly isLong?: boolean;
   readonly columns: readonly Column<Row>[];
@@ -21,11 +20,11 @@ type DataTableProps<Row> = {
 
 /** A table whose first column names the row; below 480 px each row becomes a small list. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { caption, isCaptionShown = false, isLong = false, columns, rows, rowKey } = props;
+  const { caption, isLong = false, columns, rows, rowKey } = props;
   return (
     <div class="table-box" {...(isLong && { role: "region", "aria-label": caption, tabIndex: 0 })}>
       <table class="data-table">
-        <caption class={isCaptionShown ? undefined : "unseen"}>{caption}</caption>
+        <caption class="unseen">{caption}</caption>
         <thead>
           <tr>
             {columns.map((column) => (

@@ -26,10 +26,10 @@ export function Chart({ summary, table, children }: ChartProps) {
   );
 }
 
-/** The width of an element in px, kept up to date; `initial` until it is known. */
-export function useWidth(initial: number): [RefObject<HTMLDivElement | null>, number] {
+/** The width of an element in px, kept up to date; a usual one until it is known. */
+export function useWidth(): [RefObject<HTMLDivElement | null>, number] {
   const box = useRef<HTMLDivElement>(null);
-  const [width, setWidth] = useState(initial);
+  const [width, setWidth] = useState(640);
   useLayoutEffect(() => {
     const element = box.current;
     if (element === null) return undefined;

@@ -5,9 +5,9 @@ function niceStep(rough: number): number {
   return step * power;
 }
 
-/** Round values from 0 to at least `max`, about `count` steps: the last is the end of the axis. Never only 0. */
-export function countTicks(max: number, count = 4): number[] {
-  const step = niceStep(max / count);
+/** Round values from 0 to at least `max`, in about four steps: the last is the end of the axis. Never only 0. */
+export function countTicks(max: number): number[] {
+  const step = niceStep(max / 4);
   const steps = Math.max(1, Math.ceil(max / step));
   return Array.from({ length: steps + 1 }, (_, index) => index * step);
 }

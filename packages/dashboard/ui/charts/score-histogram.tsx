@@ -72,7 +72,7 @@ type PlotProps = Omit<ScoreHistogramProps, "summary"> & {
 };
 
 function Plot({ counts, thresholds, inForce, index, onIndex }: PlotProps) {
-  const [box, width] = useWidth(640);
+  const [box, width] = useWidth();
   const right = width - EDGE.right;
   const bottom = HEIGHT - EDGE.bottom;
   const ticks = rootTicks(Math.max(...counts));

@@ -106,7 +106,7 @@ type PlotProps = TimeSeriesProps & {
 };
 
 function Plot({ times, resolution, timeZone, series, index, onIndex }: PlotProps) {
-  const [box, width] = useWidth(640);
+  const [box, width] = useWidth();
   const right = width - EDGE.right;
   const bottom = HEIGHT - EDGE.bottom;
   const ticks = countTicks(Math.max(0, ...series.flatMap((line) => line.values.map((value) => value ?? 0))));
