@@ -4,11 +4,12 @@ import type { Site } from "@stile/core/domain/site/site";
 import type { Clock } from "@stile/core/ports/clock";
 import type { SiteDirectory, Sites } from "@stile/core/ports/site/sites";
 
+const MAX_AGE_MS = 1000;
+
 /** What the directory reads from, and its bounds: at most `maxEntries` sites, as many secrets and as many accounts. */
 export type CachedDirectoryOptions = {
   readonly sites: Pick<Sites, "findSite" | "findSiteBySecret" | "findAccount">;
   readonly clock: Clock;
-  readonly maxAgeMs?: number;
   readonly maxEntries: number;
 };
 
@@ -34,12 +35,12 @@ function createSingleFlight<Value>() {
 }
 
 /**
- * Sites and accounts, read at most `maxAgeMs` ago. The age counts from the beginning of the read. Unknown keys are not
+ * Sites and accounts, read at most MAX_AGE_MS ago. The age counts from the beginning of the read. Unknown keys are not
  * cached. If a site is forgotten while it is being read, the result is not cached, and later callers don't share it
  * (D3).
  */
 export function createCachedDirectory(options: CachedDirectoryOptions): SiteDirectory {
-  const { sites, clock, maxAgeMs = 1000, maxEntries } = options;
+  const { sites, clock, maxEntries } = options;
   const heldSites = createBoundedMap<string, Held<Site>>(maxEntries);
   const siteKeyOfSecret = createBoundedMap<string, string>(maxEntries);
   const heldAccounts = createBoundedMap<string, Held<Account>>(maxEntries);
@@ -50,7 +51,7 @@ export function createCachedDirectory(options: CachedDirectoryOptions): SiteDire
   const findFresh = <Value>(held: Held<Value> | undefined): Held<Value> | undefined => {
     if (held === undefined) return undefined;
     const ageMs = clock.nowMs() - held.readAtMs;
-    return ageMs >= 0 && ageMs < maxAgeMs ? held : undefined;
+    return ageMs >= 0 && ageMs < MAX_AGE_MS ? held : undefined;
   };
 
   const loadSite = (key: string, read: () => Promise<Site | undefined>): Promise<Site | undefined> =>
