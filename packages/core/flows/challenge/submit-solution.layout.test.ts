@@ -19,25 +19,29 @@ async function refresh(): Promise<void> {
   await world.node.layoutVotes.refresh(world.clock.nowMs());
 }
 
-/** Scenes with answers that two engines would share, baked an hour ago. */
-beforeEach(async () => {
-  world = await createWorld({ challenge: 10_000, challengeTotal: 100_000 });
-  const texts = createScenes(createRandom(7), 20);
-  const random = createRandom(8);
+/** Stores scenes with answers that two engines would share. */
+async function bake(seed: number, bakedAtMs: number): Promise<void> {
+  const texts = createScenes(createRandom(seed), 20);
+  const random = createRandom(seed + 1);
   const reads = Uint8Array.from({ length: READS_PER_SCENE * texts.length }, () => 2 + Math.floor(random() * 60));
   const scenes = bakeScenes(texts, [
     { engine: "blink", reads },
     { engine: "gecko", reads },
   ]);
-  const bakedAtMs = world.clock.nowMs() - 3_600_000;
   await world.store.layoutBanks.addBank({ bakedAtMs, drawnAtMs: bakedAtMs, scenes });
+}
+
+/** A bank that was baked an hour ago. */
+beforeEach(async () => {
+  world = await createWorld({ challenge: 10_000, challengeTotal: 100_000 });
+  await bake(7, world.clock.nowMs() - 3_600_000);
   await refresh();
 });
 
 /** An answer to the scenes of a challenge with this many right reads; the others are wrong. */
-function answer(scenes: string | undefined, right: number): Uint8Array {
+function answer(scenes: string | undefined, right: number, node = world.node): Uint8Array {
   const [version = "", ...lines] = scenes?.split("\n") ?? [];
-  const known = world.node.layoutScenes.newest()?.scenes ?? [];
+  const known = node.layoutScenes.newest()?.scenes ?? [];
   const reads = [0, 3, 6].flatMap((at) => {
     const text = lines.slice(at, at + 3).join("\n");
     return [...(known.find((scene) => scene.text === text)?.answers.blink?.reads ?? [])];
@@ -145,4 +149,21 @@ test("a release that fell is held to what all engines share, as one that nobody 
   assert.ok(!(await visit("live", 30, "192.0.2.2")).flags.includes("layout_wrong"));
   // Guesses are not the vote of any browser, whatever release they claim.
   assert.ok((await visit("live", 3, "192.0.2.3")).flags.includes("layout_wrong"));
+});
+
+test("a node that has not heard of new scenes yet looks for them before it holds them against a visitor", async () => {
+  const { site } = await world.createSite({ proofOfBrowser: "live", mode: "invisible" });
+  await bake(9, world.clock.nowMs());
+  const other = await world.createNode();
+  const visitOf = async (right: number) => {
+    const issued = await issueTo({ ...world, node: other }, site);
+    const layout = answer(issued.scenes, right, other);
+    await submitSolution(world.node, await solve(world, site, issued, { layout }));
+    await world.store.decisions.flush();
+    const [entry] = await world.store.decisions.list({ siteKey: site.siteKey, limit: 1 });
+    assert.ok(entry !== undefined && "contributions" in entry);
+    return entry.contributions.map(({ flag }) => flag).filter((flag) => flag.startsWith("layout_"));
+  };
+  assert.deepEqual(await visitOf(48), []);
+  assert.deepEqual(await visitOf(3), ["layout_wrong"]);
 });

@@ -1,6 +1,7 @@
 import { isHostAllowed } from "../../domain/site/host-name.ts";
 import type { Site } from "../../domain/site/site.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
+import { learnScenes } from "../layout/ask-layout.ts";
 import { findPublicSite } from "../site/find-public-site.ts";
 import { type SiteChanged, withFreshSite } from "../site/with-fresh-site.ts";
 import { recordDoorRefusal } from "../statistics/record-door-refusal.ts";
@@ -95,6 +96,7 @@ async function answerRight(
     if (price.kind === "cheap" || ports.cryptography.isRetired(open.challenge.keyId))
       return refuseRight(ports, site, open);
   }
+  await learnScenes(ports, { solutionBytes: submission.solutionBytes, nowMs: ports.clock.nowMs() });
   return await judgeAndSpend(ports, { site, open, hasMoved, submission });
 }
 

@@ -8,7 +8,7 @@ import { issueTo } from "@stile/testkit/minting/solving";
 import { createWorld, NOON_MS } from "@stile/testkit/world/world";
 import { bakeScenes, createScenes } from "../../domain/layout/bake-bank.ts";
 import { READS_PER_SCENE } from "../../domain/layout/create-scene.ts";
-import { askLayout, findLayout } from "./ask-layout.ts";
+import { askLayout, findLayout, learnScenes } from "./ask-layout.ts";
 
 const CHROME = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36";
 const OLD_CHROME = CHROME.replace("156", "100");
@@ -127,4 +127,15 @@ test("all networks of a site together have as many as one in ten of those who la
   const wrong = right.map((value) => value + 1);
   for (let visit = 0; visit < 200; visit++) judge([...bytes, ...(visit < 100 ? right : wrong)]);
   assert.equal(countExcused(judge, 50, own), 10);
+});
+
+test("answers to scenes that nobody made lead to no more than a look a second", async () => {
+  const { node } = await createWorld();
+  let looks = 0;
+  const layoutScenes = { ...node.layoutScenes, refresh: async () => void looks++ };
+  const solutionBytes = Uint8Array.from([...new Uint8Array(64), 9, 9]);
+  for (let visit = 0; visit < 200; visit++)
+    await learnScenes({ ...node, layoutScenes }, { solutionBytes, nowMs: NOON_MS });
+  await learnScenes({ ...node, layoutScenes }, { solutionBytes: new Uint8Array(64), nowMs: NOON_MS + 120_000 });
+  assert.equal(looks, 60);
 });

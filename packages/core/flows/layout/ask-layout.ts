@@ -20,6 +20,8 @@ type IssuingPorts = Pick<ServicePorts, "cryptography" | "layoutVotes">;
 
 /** Time after baking (ms) until every node surely sends its scenes. Before, missing reads are nobody's fault. */
 const SPREAD_MS = 120_000;
+/** How many times a minute an answer to unknown scenes makes a node look for them: every forger can name some. */
+const LOOKS_PER_MINUTE = 60;
 /** The fewest counted reads that allow a statement. */
 const MIN_KEPT = 12;
 /**
@@ -108,6 +110,17 @@ function isOldExcused({ localLimiter }: JudgingPorts, { site, networks, nowMs }:
   const laidOut = localLimiter.ratePerMinute(laidOutScope(site), nowMs);
   const ofSite = Math.max(OLD.ofSite, Math.floor(OLD.shareOfSite * laidOut));
   return networks.every((network) => isWithin(network, OLD.ofNetwork)) && isWithin(site.siteKey, ofSite);
+}
+
+/** Looks for scenes that this node has not heard of, if the visitor answered some: another node may have sent them. */
+export async function learnScenes(
+  { layoutScenes, localLimiter }: JudgingPorts,
+  { solutionBytes, nowMs }: Pick<LaidOut, "solutionBytes" | "nowMs">,
+): Promise<void> {
+  const answer = parseLayoutAnswer(splitSolution(solutionBytes).layoutBytes);
+  if (answer === undefined || layoutScenes.find(answer.version) !== undefined) return;
+  const look = { scope: "layout-scenes", perMinute: LOOKS_PER_MINUTE, nowMs };
+  if (localLimiter.consume(look).isAdmitted) await layoutScenes.refresh();
 }
 
 /** Compares a visitor's reads with the bank. Undefined, which is neutral, if nothing was asked or is known. */
