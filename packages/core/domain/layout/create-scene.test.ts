@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { createRandom } from "@stile/risk/seeded-random";
-import { createScene, READS_PER_SCENE } from "./create-scene.ts";
+import { createScene, GRAMMAR, READS_PER_SCENE } from "./create-scene.ts";
 
 const scenesOf = (seed: number, count: number): string[] => {
   const random = createRandom(seed);
@@ -42,4 +43,27 @@ test("no scene depends on fonts, on the screen or on anything but itself, and no
       assert.ok(isEven || style.includes(`>${number}px)`) || number === "1", `${number}px`);
     }
   }
+});
+
+test("no scene asks for what releases of an engine lay out differently (decision 0127)", () => {
+  const changed =
+    /aspect-ratio|justify-self|contain-intrinsic-size|float:inline|space-(around|evenly)|(min|max)-(width|height):(calc|min|clamp)/;
+  for (const scene of scenesOf(5, 500)) {
+    const style = scene.split("\n")[2] ?? "";
+    assert.doesNotMatch(style, changed);
+    // The root moves its contents, so it holds them in any release.
+    for (const [, next = ""] of style
+      .replace("container-type:size;transform", "")
+      .matchAll(/container-type:[^;}]+(.{15})/g)) {
+      assert.equal(next, ";contain:layout");
+    }
+    for (const [, next = ""] of style.matchAll(/(?:justify-items|align-content):[^;}]+(.{13})/g)) {
+      assert.match(next, /^;display:(flex|grid)/);
+    }
+  }
+});
+
+test("the grammar has a number of its own, by which a draft is known that another version began", () => {
+  const scenes = createHash("sha256").update(scenesOf(6, 50).join("\n")).digest("hex").slice(0, 12);
+  assert.deepEqual([GRAMMAR, scenes], [2, "210d69845612"], "if the scenes changed on purpose, raise GRAMMAR");
 });

@@ -10,6 +10,9 @@ import {
   STACK_PROPERTIES,
 } from "./scene-styles.ts";
 
+/** Which scenes the same random numbers make: raised whenever `createScene` makes others of them. */
+export const GRAMMAR = 2;
+
 /** How many values are read from one scene, a byte each. */
 export const READS_PER_SCENE = 16;
 /** How many of these ask which box lies at a place. The others ask where a box lies. */

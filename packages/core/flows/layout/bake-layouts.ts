@@ -3,7 +3,7 @@ import type { Member } from "../../domain/account/member.ts";
 import { decodeUtf8, encodeUtf8 } from "../../domain/bytes.ts";
 import { addAnswers, FEWEST_SCENES } from "../../domain/layout/bake-bank.ts";
 import { browserName, claimedEngine, ENGINE_NAMES } from "../../domain/layout/claimed-engine.ts";
-import { READS_PER_SCENE } from "../../domain/layout/create-scene.ts";
+import { GRAMMAR, READS_PER_SCENE } from "../../domain/layout/create-scene.ts";
 import { judgeLayout } from "../../domain/layout/judge-layout.ts";
 import { type BankScene, type Engine, enginesIn, type LayoutBank } from "../../domain/layout/layout-bank.ts";
 import { DRAWN_SCENES, drawScene, type SceneDraft } from "../../domain/layout/scene-draft.ts";
@@ -37,7 +37,8 @@ const LEAST_ALIKE = 0.9;
 /** The greatest values of a read: a letter for what lies at a place, 6 bits for an edge. */
 const GREATEST = { hit: 26, edge: 63 } as const;
 
-const ownerOf = ({ userId }: Member): string => `layout draft ${userId}`;
+/** A draft is a seed, from which a version with another grammar would remake other scenes than those that were answered. */
+const ownerOf = ({ userId }: Member): string => `layout draft ${GRAMMAR} ${userId}`;
 
 function openDraft({ clock, vault, layoutScenes }: Ports, member: Member, text: string): SceneDraft | undefined {
   const sealed = decodeBase64url(text);
