@@ -15,8 +15,8 @@ import { hasInstallation, openOperatorStore } from "./operator-ports.ts";
 
 /** How many scenes are made; about a seventh is dropped because engines differ. */
 const SCENES = 2500;
-/** The pixel ratios at which each engine answers: a second one only for browsers whose layouts differ most by ratio. */
-const RATIOS = { blink: [1, 1.1], gecko: [1], webkit: [1] } as const;
+/** The pixel ratios at which each engine answers: those of the zooms at which it rounds worst, too (decision 0127). */
+const RATIOS = { blink: [1, 1.1, 2 / 3], gecko: [1, 0.9], webkit: [1] } as const;
 
 const READER = join(import.meta.dirname, "..", "..", "widget", "dist", "read-layout.js");
 
@@ -37,7 +37,8 @@ async function askAll(browsers: readonly InstalledBrowser[], scenes: readonly st
   const asked: AskedBrowser[] = [];
   for (const browser of browsers) {
     for (const ratio of RATIOS[browser.engine]) {
-      const onProgress = (answered: number): void => tell(`${browser.name} at pixel ratio ${ratio}`, answered);
+      const onProgress = (answered: number): void =>
+        tell(`${browser.name} at pixel ratio ${Number(ratio.toFixed(2))}`, answered);
       const reads = await askBrowser({ browser, ratio, scenes, reader, onProgress });
       asked.push({ engine: browser.engine, reads });
     }
