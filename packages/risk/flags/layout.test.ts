@@ -43,12 +43,12 @@ test("what is right makes nobody safer, and neither does what was not asked", ()
 });
 
 test("layout_uncertain: raised by more wrong reads than odd pixel ratios give; alone it asks for nothing", () => {
-  assertRaised(layoutUncertain, [{ share: 0.84 }, { share: 0.7 }, { share: 0.25, isEngineKnown: false }]);
+  assertRaised(layoutUncertain, [{ share: 0.84 }, { share: 0.7 }, { share: 0.4, isEngineKnown: false }]);
   assert.ok(judged({ share: 0.7 }).score < 0.3);
 });
 
 test("layout_wrong: raised by guesses, which are right in one read of ten", () => {
-  assertRaised(layoutWrong, [{ share: 0.11 }, { share: 0 }, { share: 0.69 }, { share: 0.24, isEngineKnown: false }]);
+  assertRaised(layoutWrong, [{ share: 0.11 }, { share: 0 }, { share: 0.69 }, { share: 0.39, isEngineKnown: false }]);
 });
 
 test("layout_missing: raised by a client that says nothing of what it was asked", () => {
