@@ -16,7 +16,7 @@ const MASTER_KEY_BYTES = 32;
 const TURN_MS = 5000;
 /** How long to wait for the lock: a command that checks whether a server runs holds it for a moment. */
 const LOCK_WAIT_MS = 500;
-const SQLITE_BUSY = 5;
+const [SQLITE_BUSY, SQLITE_CORRUPT, SQLITE_NOTADB] = [5, 11, 26];
 
 /** When an undeclared private peer last forwarded visitors, and the proxies declared then, as BlockList names them. */
 export type UndeclaredProxy = { readonly seenAtMs: number; readonly trustedProxies: readonly string[] };
@@ -136,6 +136,14 @@ function readProxyRecord(file: string): UndeclaredProxy | undefined {
   return { seenAtMs, trustedProxies: trustedProxies.map(String) };
 }
 
+/** The fault of taking a lock: a damaged file can be removed, unlike a damaged database. */
+function explainLock(lockFile: string, cause: unknown): unknown {
+  const { errcode } = cause as { readonly errcode?: number };
+  if (errcode !== SQLITE_CORRUPT && errcode !== SQLITE_NOTADB) return cause;
+  const message = `${lockFile} is damaged. Remove it while no server runs: it locks, and holds nothing.`;
+  return new DataDirectoryProblem(message, { cause });
+}
+
 /** Takes the server's lock, held by SQLite: the system drops it with the process; a pid file would outlive kill -9. */
 function claim(lockFile: string, path: string): DatabaseSync {
   makeForOwner(lockFile);
@@ -145,7 +153,7 @@ function claim(lockFile: string, path: string): DatabaseSync {
     return database;
   } catch (cause) {
     database.close();
-    if ((cause as { readonly errcode?: number }).errcode !== SQLITE_BUSY) throw cause;
+    if ((cause as { readonly errcode?: number }).errcode !== SQLITE_BUSY) throw explainLock(lockFile, cause);
     const message = `Another Stile server runs on ${path}. Stop it, or choose another STILE_DATA_DIR.`;
     throw new DataDirectoryProblem(message, { cause });
   }
@@ -159,7 +167,7 @@ function isClaimed(lockFile: string): boolean {
     database.exec("SELECT count(*) FROM sqlite_schema");
     return false;
   } catch (cause) {
-    if ((cause as { readonly errcode?: number }).errcode !== SQLITE_BUSY) throw cause;
+    if ((cause as { readonly errcode?: number }).errcode !== SQLITE_BUSY) throw explainLock(lockFile, cause);
     return true;
   } finally {
     database.close();
@@ -226,7 +234,11 @@ export function openDataDirectory(path: string): DataDirectory {
       makeForOwner(turnLock);
       const turn = new DatabaseSync(turnLock, { timeout: TURN_MS });
       try {
-        turn.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
+        try {
+          turn.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
+        } catch (cause) {
+          throw explainLock(turnLock, cause);
+        }
         return await work();
       } finally {
         turn.close();
