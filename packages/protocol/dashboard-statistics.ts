@@ -44,6 +44,8 @@ export type OutcomeData = {
   readonly timeZone: string;
   /** Oldest first, without gaps; each point sums up what happened until the next one. */
   readonly points: readonly OutcomePoint[];
+  /** Whether the last point is still being counted. */
+  readonly isLastOpen: boolean;
   readonly sums: Omit<OutcomePoint, "startMs">;
   readonly refusedByReason: Readonly<Partial<Record<ReasonCode, number>>>;
   /** Browsers' requests that were refused at the door; `solution_rejected` equals the sum of `failed`. */
@@ -54,6 +56,7 @@ export type OutcomeData = {
   readonly scoreRequests: number;
   readonly passRate: number | null;
   readonly blockRate: number | null;
+  /** Whether the customer's server verifies nothing, or nothing any more; false for a time that is over. */
   readonly isNeverVerified: boolean;
   readonly solveTimes: SolveTimesData;
   readonly devices: readonly NamedCount[];

@@ -133,6 +133,24 @@ test("tokens that nobody redeems are told", async () => {
   assert.equal((await view("24h")).isNeverVerified, false);
 });
 
+test("a chosen time says whether it goes on, and one that is over warns of no server that may verify by now", async () => {
+  const { world, site, secretKey, view } = await shop();
+  await add(world, site, NOON_MS, { token_issued: 100 });
+  world.clock.advance(3 * DAY + MINUTE);
+  await world.redeem(secretKey, { token: world.mint(site) });
+  const nowMs = world.clock.nowMs();
+  const told = async (fromMs: number, toMs: number) => {
+    const { isLastOpen, isNeverVerified } = await view({ fromMs, toMs });
+    return [isLastOpen, isNeverVerified];
+  };
+  assert.deepEqual(await told(NOON_MS - DAY, NOON_MS + DAY), [false, false]);
+  assert.deepEqual(await told(NOON_MS - DAY, nowMs), [true, false]);
+  assert.equal((await view("24h")).isLastOpen, true);
+  world.clock.advance(DAY);
+  await add(world, site, world.clock.nowMs(), { token_issued: 100 });
+  assert.deepEqual(await told(world.clock.nowMs() - 4 * HOUR, world.clock.nowMs()), [true, true]);
+});
+
 test("a server that stops in the middle of a day is told of after an hour, and no more once it calls again", async () => {
   const { world, site, secretKey, view } = await shop();
   await add(world, site, world.clock.nowMs(), { token_issued: 100, token_redeemed: 80 });

@@ -43,6 +43,7 @@ export async function viewOutcome(
   const nowMs = ports.clock.nowMs();
   const window = toWindow(range, timeZone, nowMs);
   const { fromMs, toMs, starts } = window;
+  const isLastOpen = toMs > nowMs;
   const counted = { siteKey, kinds: ["outcome", "refused", "door"] } as const;
   const series = await ports.statistics.readSeries({ ...counted, resolution: window.read, fromMs, toMs, starts });
   const seen = { siteKey, kinds: ["solve", "device", "country", "host"] } as const;
@@ -56,6 +57,7 @@ export async function viewOutcome(
     resolution: window.resolution,
     timeZone: window.timeZone,
     points,
+    isLastOpen,
     sums: outcome,
     refusedByReason: sumRefusals(series),
     refusedAtDoor: sumDoor(series, outcome.failed),
@@ -63,7 +65,8 @@ export async function viewOutcome(
     scoreRequests: series.reduce((sum, { metric, count }) => sum + (metric === "score_requested" ? count : 0), 0),
     passRate: passRateOf(outcome),
     blockRate: blockRateOf(outcome),
-    isNeverVerified: await isVerifyingNothing(ports.statistics, siteKey, { outcome, periods }, nowMs),
+    // Of a time that is over, it says nothing of the server as it is now.
+    isNeverVerified: isLastOpen && (await isVerifyingNothing(ports.statistics, siteKey, { outcome, periods }, nowMs)),
     solveTimes: toSolveTimes(sums.get("solve") ?? new Map()),
     devices: toNamedCounts(sums.get("device")),
     countries: toNamedCounts(sums.get("country")),

@@ -17,11 +17,11 @@ const EMPTY: OutcomeData = {
   points: Array.from({ length: 24 }, (_, at) => ({ ...NONE, startMs: START + at * HOUR })),
   refusedAtDoor: { domain_mismatch: 0, site_disabled: 0, rate_limited: 0, solution_rejected: 0 },
   ...{ refusedHosts: [], scoreRequests: 0, passRate: null, blockRate: null, isNeverVerified: false },
-  solveTimes: { p50Ms: null, p95Ms: null, buckets: [] },
+  ...{ isLastOpen: true, solveTimes: { p50Ms: null, p95Ms: null, buckets: [] } },
   ...{ devices: [], countries: [], hosts: [] },
 };
 const outcome = (more: Partial<OutcomeData> = {}) =>
-  renderPage(h(Outcome, { data: { ...EMPTY, ...more }, siteKey: "pk_1", isLastOpen: true }));
+  renderPage(h(Outcome, { data: { ...EMPTY, ...more }, siteKey: "pk_1" }));
 
 const REFUSED: Partial<OutcomeData> = { sums: { ...NONE, refused: 1 }, refusedByReason: { missing_token: 1 } };
 

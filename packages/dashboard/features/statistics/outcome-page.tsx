@@ -65,9 +65,7 @@ export function OutcomePage({ siteKey }: { readonly siteKey: string }) {
       )}
       {isUnderWay === true && panel}
       <RangeChooser {...state} />
-      <Counted counted={outcome}>
-        {(data) => <Outcome data={data} siteKey={siteKey} isLastOpen={state.range.kind === "preset"} />}
-      </Counted>
+      <Counted counted={outcome}>{(data) => <Outcome data={data} siteKey={siteKey} />}</Counted>
       {isUnderWay !== true && panel}
       {waves.data && <Earnings earnings={waves.data.earnings} />}
     </SiteShell>
@@ -77,21 +75,15 @@ export function OutcomePage({ siteKey }: { readonly siteKey: string }) {
 type OutcomeProps = {
   readonly data: OutcomeData;
   readonly siteKey: string;
-  /** Whether the range ends now, in the middle of a period. */
-  readonly isLastOpen: boolean;
 };
 
 /** Figures, course and funnel of a range, and where things went wrong. */
-export function Outcome({ data, siteKey, isLastOpen }: OutcomeProps) {
+export function Outcome({ data, siteKey }: OutcomeProps) {
   return (
     <>
       {data.isNeverVerified && <NeverVerified siteKey={siteKey} />}
       <Figures data={data} />
-      {hasTraffic(data) ? (
-        <Details data={data} siteKey={siteKey} isLastOpen={isLastOpen} />
-      ) : (
-        <NobodyCame siteKey={siteKey} />
-      )}
+      {hasTraffic(data) ? <Details data={data} siteKey={siteKey} /> : <NobodyCame siteKey={siteKey} />}
     </>
   );
 }
@@ -101,11 +93,11 @@ function hasTraffic({ sums, refusedAtDoor, scoreRequests }: OutcomeData): boolea
   return [...Object.values(sums), ...Object.values(refusedAtDoor), scoreRequests].some((count) => count > 0);
 }
 
-function Details({ data, siteKey, isLastOpen }: OutcomeProps) {
+function Details({ data, siteKey }: OutcomeProps) {
   return (
     <>
       <Panel title="Over time">
-        <Course data={data} isLastOpen={isLastOpen} />
+        <Course data={data} />
       </Panel>
       <div class="columns">
         <div class="stack">
@@ -200,10 +192,8 @@ function Figures({ data }: { readonly data: OutcomeData }) {
   );
 }
 
-type CourseProps = Omit<OutcomeProps, "siteKey">;
-
-function Course({ data, isLastOpen }: CourseProps) {
-  const { points, resolution, timeZone } = data;
+function Course({ data }: Pick<OutcomeProps, "data">) {
+  const { points, resolution, timeZone, isLastOpen } = data;
   return (
     <TimeSeries
       label="Challenges and tokens over time"

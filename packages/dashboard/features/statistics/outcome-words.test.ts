@@ -35,6 +35,7 @@ function outcome(sums: Partial<OutcomeData["sums"]>, issued: readonly number[] =
     passRate: null,
     blockRate: null,
     isNeverVerified: false,
+    isLastOpen: true,
     solveTimes: { p50Ms: null, p95Ms: null, buckets: [] },
     devices: [],
     countries: [],
