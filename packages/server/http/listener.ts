@@ -239,6 +239,9 @@ export function createListener({ routes, log, security, nowMs = Date.now, onAnsw
   };
   const server: Server = createServer(SERVER_OPTIONS, onRequest);
   server.maxHeadersCount = MAX_HEADERS;
+  // A client may end its half of the connection behind its request (RFC 9293, 3.6). Node would then end the other half,
+  // over an answer that is still being made. Its types lack this name.
+  Object.assign(server, { httpAllowHalfOpen: true });
   server.timeout = STALLED_MS;
   // Handled here because Node would refuse it without a body.
   server.on("checkExpectation", onRequest);

@@ -124,6 +124,23 @@ test("nothing is done for requests behind an answer that closes the connection (
   assert.equal(acted - before, 2);
 });
 
+test("who ends their half of the connection behind their requests is answered all of them (T7)", async () => {
+  const port = Number(new URL(served.baseUrl).port);
+  const halves = [LATE + ACTING, ACTING + LATE];
+  for (const bytes of halves) {
+    const { answers, isClosed } = await exchange(port, bytes, {
+      ...{ withinMs: 5_000, isHalfClosed: true },
+      onConnected: async () => {
+        await letArrive();
+        release();
+      },
+    });
+    assert.deepEqual([answers.map(({ status }) => status), isClosed], [[200, 200], true], bytes);
+  }
+  const { answers, isClosed } = await exchange(port, chunked("/read"), { withinMs: 5_000, isHalfClosed: true });
+  assert.deepEqual([answers.map(({ status }) => status), isClosed], [[400], true], "half a request");
+});
+
 test("a server that stops does nothing for requests behind the last that it answers (D17)", async () => {
   let done = 0;
   const handle = async () => {
