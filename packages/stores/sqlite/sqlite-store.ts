@@ -36,7 +36,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<SqliteSto
   const { file, now = () => performance.now(), busyDeadlineMs, onUpgrade } = options;
   const database = await openDatabase(file, now, onUpgrade);
   const fence = createGenerationFence(database, file);
-  const writer = createWriter(database, now, fence.record, busyDeadlineMs);
+  const writer = createWriter(database, now, fence, busyDeadlineMs);
   const ports = createSqlitePorts(database, writer, now);
   const beat = database.prepare("UPDATE heartbeat SET beats = beats + 1 WHERE id = 1");
   return {

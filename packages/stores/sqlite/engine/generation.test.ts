@@ -4,6 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import type { Store } from "@stile/core/ports/store";
+import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import { redemptionOf, seedSite, spendOf, T0 } from "../../contract/contract-fixtures.ts";
 import { temporaryFile } from "../../contract/temporary-file.ts";
 import { openSqliteStore } from "../sqlite-store.ts";
@@ -146,7 +147,7 @@ test("what was spent last and swept since is not missed", async (context) => {
   const rival = await openSqliteStore({ file });
   assert.equal(await rival.begin(), "continued", "a second server on the file stands for one after a kill");
   await rival.close();
-  await store.close();
+  await assert.rejects(store.close(), StoreUnavailable, "it is no longer its own");
 });
 
 test("what somebody removed from a database whose server had stopped well retires the keys", async () => {

@@ -4,7 +4,7 @@ import { createMoveCheck } from "../../move/move-mark.ts";
 import { foldLog } from "../fold-log.ts";
 import { createPlaceCheck } from "../place-check.ts";
 import { BUSY_DEADLINE_MS, BUSY_RETRY_MS, isBusy, isOfMachine, toStoreError } from "./busy.ts";
-import type { SpentRecord } from "./last-spent.ts";
+import type { GenerationFence } from "./generation.ts";
 import { createTransactions, type SqliteTransaction } from "./transaction.ts";
 
 /** Writes that may wait for their turn; any more are refused at once. A turn that takes them all lasts about 0.1 s. */
@@ -56,7 +56,7 @@ type Parts = {
   readonly checkPlace: () => void;
   readonly begin: () => SqliteTransaction;
   readonly checkMove: () => void;
-  readonly onSpent: (record: SpentRecord) => void;
+  readonly fence: Pick<GenerationFence, "check" | "record">;
 };
 
 /** One attempt at a transaction, and whose work is under way in it. */
@@ -65,7 +65,7 @@ type Attempt = { working: Waiting | undefined };
 /** Returns what hands out the results, or throws with nothing written. */
 function commitAll(
   database: DatabaseSync,
-  { checkPlace, begin, checkMove, onSpent }: Parts,
+  { checkPlace, begin, checkMove, fence }: Parts,
   batch: readonly Waiting[],
   attempt: Attempt,
 ): readonly (() => void)[] {
@@ -73,6 +73,7 @@ function commitAll(
   database.exec("BEGIN IMMEDIATE");
   const transaction = begin();
   try {
+    fence.check();
     checkMove();
     const answers = batch.map((entry) => {
       attempt.working = entry;
@@ -82,7 +83,7 @@ function commitAll(
     transaction.writeSums();
     database.exec("COMMIT");
     const spent = transaction.lastSpent();
-    if (spent !== undefined) onSpent(spent);
+    if (spent !== undefined) fence.record(spent);
     return answers;
   } catch (error) {
     if (database.isTransaction) database.exec("ROLLBACK");
@@ -92,21 +93,21 @@ function commitAll(
 }
 
 /**
- * Starts the writer; `now` is the monotonic clock for the deadline. `onSpent` is called after each COMMIT that spent
- * something, with the last record, before any caller is answered. `busyDeadlineMs` is how long another process may hold
- * the database.
+ * Starts the writer; `now` is the monotonic clock for the deadline. The fence looks into each transaction before it
+ * writes, and hears after each COMMIT that spent something of the last record, before any caller is answered.
+ * `busyDeadlineMs` is how long another process may hold the database.
  */
 export function createWriter(
   database: DatabaseSync,
   now: () => number,
-  onSpent: (record: SpentRecord) => void = () => {},
+  fence: Pick<GenerationFence, "check" | "record">,
   busyDeadlineMs = BUSY_DEADLINE_MS,
 ): Writer {
   const parts = {
     checkPlace: createPlaceCheck(database),
     begin: createTransactions(database),
     checkMove: createMoveCheck(database),
-    onSpent,
+    fence,
   };
   let waiting: Waiting[] = [];
   let isScheduled = false;
