@@ -6,8 +6,6 @@ import { prepareEvidence } from "./prepared-evidence.ts";
 import { type Contribution, toScore } from "./score.ts";
 import { FLAG_WEIGHTS, type FlagWeights } from "./weights.ts";
 
-export type { HistoryEvidence, RiskEvidence } from "./evidence.ts";
-
 /** A judgement with its reasons. */
 export type Assessment = {
   /** 0 safe .. 1 bot, two decimals: the published number, from which the recommendation is computed (D6). */

@@ -1,4 +1,4 @@
-import type { RiskEvidence } from "@stile/risk/assess";
+import type { RiskEvidence } from "@stile/risk/evidence";
 import type { Observations } from "../../domain/visitor/visitor.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 import type { LayoutFinding } from "../layout/ask-layout.ts";

@@ -1,6 +1,7 @@
 import type { RiskFlag } from "@stile/protocol/risk-flags";
 import type { Recommendation } from "@stile/protocol/site-settings";
-import { assess, type RiskEvidence } from "@stile/risk/assess";
+import { assess } from "@stile/risk/assess";
+import type { RiskEvidence } from "@stile/risk/evidence";
 import type { Limited, LimitState } from "../../domain/rate-window.ts";
 import type { Site } from "../../domain/site/site.ts";
 import { recommend } from "../../domain/site/thresholds.ts";

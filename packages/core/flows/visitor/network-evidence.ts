@@ -1,4 +1,4 @@
-import type { RiskEvidence } from "@stile/risk/assess";
+import type { RiskEvidence } from "@stile/risk/evidence";
 import { householdPrefix, providerPrefix } from "../../domain/visitor/address-prefixes.ts";
 import type { IpAddress } from "../../domain/visitor/ip-address.ts";
 import type { Cryptography } from "../../ports/cryptography.ts";

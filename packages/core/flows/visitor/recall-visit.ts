@@ -1,4 +1,4 @@
-import type { HistoryEvidence } from "@stile/risk/assess";
+import type { HistoryEvidence } from "@stile/risk/evidence";
 import type { Observations } from "../../domain/visitor/visitor.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 import type { PathOrigin } from "../../ports/visitor/visit-memory.ts";

@@ -3,8 +3,6 @@ import type { StoreDescription } from "@stile/core/ports/store";
 import type { Finding, SystemData } from "@stile/protocol/dashboard-api";
 import type { VisitorReader } from "../visitor/visitor.ts";
 
-export type { Client, SignedIn } from "@stile/core/flows/account/signed-in";
-
 /** What the dashboard shows about the running service. */
 export type ServiceFacts = {
   readonly version: string;

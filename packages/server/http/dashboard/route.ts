@@ -1,9 +1,10 @@
+import type { Client, SignedIn } from "@stile/core/flows/account/signed-in";
 import type { RelyingParty } from "@stile/core/ports/account/credentials";
 import { BODY_LIMITS } from "@stile/protocol/limits";
 import type { Role } from "@stile/protocol/roles";
 import { problemsOf, type Schema } from "@stile/protocol/schemas/dashboard";
 import type { BodyLimit } from "../request/body.ts";
-import type { Client, DashboardPorts, SignedIn } from "./dashboard-ports.ts";
+import type { DashboardPorts } from "./dashboard-ports.ts";
 import { type Reply, refuse } from "./reply.ts";
 
 /** A call by anybody that passed the checks of method, origin and media type. The route reads its input. */
