@@ -21,8 +21,9 @@ const [SQLITE_BUSY, SQLITE_CORRUPT, SQLITE_NOTADB] = [5, 11, 26];
 /** When an undeclared private peer last forwarded visitors, and the proxies declared then, as BlockList names them. */
 export type UndeclaredProxy = { readonly seenAtMs: number; readonly trustedProxies: readonly string[] };
 
+const RISK_FILES = ["networks-datacenter.txt", "networks-tor.txt", "risk-weights.json"] as const;
 /** Files by which the operator shapes the risk score: lists of networks, and weights fitted to their own decisions. */
-export type RiskFile = "networks-datacenter.txt" | "networks-tor.txt" | "risk-weights.json";
+export type RiskFile = (typeof RISK_FILES)[number];
 
 /** The files of the embedded service (D16, D17). */
 export type DataDirectory = {
@@ -174,11 +175,26 @@ function isClaimed(lockFile: string): boolean {
   }
 }
 
-/** The files of the directory, with those that SQLite keeps beside its databases. */
+const NAMES = {
+  databaseFile: "stile.sqlite",
+  masterKeyFile: "master.key",
+  demoFile: "demo.json",
+  markFile: "node-mark",
+  proxyFile: "undeclared-proxy.json",
+  addressFile: "server-address",
+  serverLock: "server.lock",
+  turnLock: "first-start.lock",
+} as const;
+
+function pathsIn(directory: string): Readonly<Record<keyof typeof NAMES, string>> {
+  const paths = Object.entries(NAMES).map(([key, name]) => [key, join(directory, name)]);
+  return Object.fromEntries(paths);
+}
+
+/** The files of the directory, with those that the store keeps beside its database. */
 const FILES = [
-  ...["master.key", "demo.json", "undeclared-proxy.json", "server-address", "server.lock", "first-start.lock"],
-  ...["networks-datacenter.txt", "networks-tor.txt", "risk-weights.json", "node-mark"],
-  ...["", "-wal", "-shm", "-generation", "-last-spent"].map((suffix) => `stile.sqlite${suffix}`),
+  ...[...Object.values(NAMES), ...RISK_FILES],
+  ...["-wal", "-shm", "-generation", "-last-spent"].map((suffix) => NAMES.databaseFile + suffix),
 ];
 
 /**
@@ -188,14 +204,9 @@ const FILES = [
 export function openDataDirectory(path: string): DataDirectory {
   makeDirectory(path);
   for (const name of FILES) checkFile(join(path, name));
-  const databaseFile = join(path, "stile.sqlite");
-  const masterKeyFile = join(path, "master.key");
-  const demoFile = join(path, "demo.json");
-  const proxyFile = join(path, "undeclared-proxy.json");
-  const addressFile = join(path, "server-address");
+  const { databaseFile, masterKeyFile, demoFile, markFile, proxyFile, addressFile, serverLock, turnLock } =
+    pathsIn(path);
   const restoreDraft = `${databaseFile}.restoring`;
-  const markFile = join(path, "node-mark");
-  const serverLock = join(path, "server.lock");
   let lockDatabase: DatabaseSync | undefined;
   return {
     path,
@@ -230,7 +241,6 @@ export function openDataDirectory(path: string): DataDirectory {
       writePrivate(demoFile, `${JSON.stringify(wire, undefined, 2)}\n`, "w");
     },
     alone: async (work) => {
-      const turnLock = join(path, "first-start.lock");
       makeForOwner(turnLock);
       const turn = new DatabaseSync(turnLock, { timeout: TURN_MS });
       try {
