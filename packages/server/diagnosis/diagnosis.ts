@@ -1,5 +1,4 @@
 import { existsSync, statSync } from "node:fs";
-import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { StoreDescription } from "@stile/core/ports/store";
 import type { Finding } from "@stile/protocol/dashboard-api";
@@ -30,13 +29,12 @@ function diagnoseDatabaseKey({ databaseUrl }: Config): readonly Finding[] {
 }
 
 /** Whether only their owner can read the data directory and its master key. */
-function diagnoseKeyFiles({ dataDirectory, masterKey }: Config): readonly Finding[] {
-  const keyFile = join(dataDirectory, "master.key");
+function diagnoseKeyFiles({ masterKey }: Config, { path, masterKeyFile }: DataDirectory): readonly Finding[] {
   // If the settings give the key, there is no file to check.
-  const isGiven = masterKey !== undefined && !existsSync(keyFile);
+  const isGiven = masterKey !== undefined && !existsSync(masterKeyFile);
   return [
-    checkPermissions(dataDirectory),
-    isGiven ? ok("The master key comes from STILE_MASTER_KEY") : checkPermissions(keyFile),
+    checkPermissions(path),
+    isGiven ? ok("The master key comes from STILE_MASTER_KEY") : checkPermissions(masterKeyFile),
   ];
 }
 
@@ -141,7 +139,7 @@ export function diagnoseStore({ engine, durability, detail, findings }: StoreDes
 /** Key files, address, proxies and demo, for `doctor` and the dashboard. `isServed`: whether a server is running. */
 export function diagnoseSettings(config: Config, directory: DataDirectory, isServed: boolean): readonly Finding[] {
   return [
-    ...diagnoseKeyFiles(config),
+    ...diagnoseKeyFiles(config, directory),
     ...diagnoseDatabaseKey(config),
     checkAddress(config),
     checkTrust(config) ?? checkProxies(config, directory, isServed),
