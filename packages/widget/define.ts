@@ -68,9 +68,8 @@ if (!customElements.get("stile-captcha")) {
   const rare =
     (name: keyof typeof surface) =>
     async (...given: unknown[]): Promise<never> => {
-      if (!page.base) throw new Error(`stile.${name}: call stile.configure first`);
-      const run = ((await loadSurface(page.base)) as Rare | undefined)?.[name];
-      if (!run) throw new Error(`stile.${name}: network`);
+      const run = page.base && ((await loadSurface(page.base)) as Rare | undefined)?.[name];
+      if (!run) throw new Error(`stile.${name}: ${page.base ? "network" : "endpoint_unknown"}`);
       return run(page, ...given);
     };
   /** Widgets just rendered, by the element that they are about to enter. */

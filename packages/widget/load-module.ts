@@ -1,13 +1,18 @@
-/** For each file that failed to load, what is appended to its address at the next attempt. */
-const again: Record<string, string> = {};
+import { withinPatience } from "./within-patience.ts";
 
-/** Loads a module of the widget's build; undefined if the page's policy or the network refuses it. */
+/**
+ * For each file the address to load it from next: another one after each failure, since some browsers remember by the
+ * address that there was no module, and a request that hangs goes on hanging.
+ */
+const addresses: Record<string, string> = {};
+
+/**
+ * Loads a module of the widget's build; undefined if the page's policy or the network refuses it, or it takes too long.
+ */
 export function loadModule<Module>(base: string, file: string): Promise<Module | undefined> {
-  again[file] ??= "";
-  // Some browsers remember by the address that a module failed to load. The variable keeps the build from wrapping the
-  // import.
-  const address = `${base}/${file}${again[file]}`;
-  return import(/* @vite-ignore */ address).catch(() => {
-    again[file] += "?";
+  addresses[file] ??= `${base}/${file}`;
+  return withinPatience<Module>(import(/* @vite-ignore */ addresses[file])).then((found) => {
+    if (!found) addresses[file] += "?";
+    return found;
   });
 }

@@ -19,6 +19,9 @@ export const PRIVATE_NAMES: readonly string[] = [
     "tell",
     "aim",
     "uproot",
+    "giveUp",
+    "toShow",
+    "watch",
   ],
   // What is recorded.
   ...["addToggle", "addPointer", "addCallers", "recordCaller", "noticed", "lastInputMs", "attend"],

@@ -1,17 +1,18 @@
 import { tellOwner } from "../languages/tell-owner.ts";
+import type { WidgetState } from "../machine/widget-state.ts";
 import type { PageServices } from "./page-services.ts";
 import { readAttribute } from "./read-attribute.ts";
 
 /** A function that a page gives the widget; its argument depends on when it is called. */
 export type Callback = (given?: string) => unknown;
 
-type CallingElement = Element & {
-  readonly state: string;
-  readonly value: string;
+/** What is kept at the element is found by each copy of this code: one that came late may be there twice. */
+export type CallingElement = Element & {
+  /** The functions that the widget was rendered with, by their names. */
+  given?: Map<string, Callback>;
+  /** Whether its callbacks are already connected to its events. */
+  isHeard?: boolean;
 };
-
-/** The functions that a widget was rendered with, by their names. */
-export const given = new WeakMap<Element, Map<string, Callback>>();
 
 /**
  * The function at a dotted path from the page's own globals: nothing inherited, no element with that name, nothing
@@ -32,40 +33,41 @@ export function ownFunction(path: string | null): Callback | undefined {
  */
 function callBack(element: CallingElement, name: string, argument?: string): void {
   try {
-    (given.get(element)?.get(name) ?? ownFunction(readAttribute(element, name)))?.(argument);
+    (element.given?.get(name) ?? ownFunction(readAttribute(element, name)))?.(argument);
   } catch (cause) {
     reportError(cause);
   }
 }
 
-/** Elements whose callbacks are already connected to their events. */
-const listening = new WeakSet<Element>();
+type Detail = { readonly name?: string; readonly token?: string };
 
-/** Connects a widget's callbacks to its events, and calls those for the state that it reached in the meantime. */
-export async function listen(_page: PageServices, element: CallingElement): Promise<void> {
-  if (listening.has(element)) return;
-  listening.add(element);
-  const on = (event: string, then: (detail: Readonly<Record<string, string>>) => void): void =>
+/**
+ * Connects a widget's callbacks to its events, and calls those for the state that it reached in the meantime, which a
+ * `stile.js` of the version before does not give.
+ */
+export async function listen(_page: PageServices, element: CallingElement, reached?: WidgetState): Promise<void> {
+  if (element.isHeard) return;
+  element.isHeard = true;
+  const on = (event: string, then: (detail: Detail) => void): void => {
     element.addEventListener(`stile:${event}`, (fired) => {
       // Events that bubble up from a widget inside this one are not its own.
       if (fired.target === element) then((fired as CustomEvent).detail);
     });
-  let isInteractive = false;
-  const ask = (): void => {
-    isInteractive = true;
-    callBack(element, "before-interactive-callback");
+    if (reached?.name === event) then((reached as { readonly error?: Detail }).error ?? reached);
   };
+  let isInteractive = false;
   on("statechange", () => {
     if (isInteractive) callBack(element, "after-interactive-callback");
     isInteractive = false;
   });
   on("verified", ({ token }) => callBack(element, "callback", token));
-  on("interactive", ask);
+  on("interactive", () => {
+    isInteractive = true;
+    callBack(element, "before-interactive-callback");
+  });
   for (const name of ["expired", "unsupported"]) on(name, () => callBack(element, `${name}-callback`));
   on("error", ({ name }) => {
     callBack(element, "error-callback", name);
     if (name === "timeout") callBack(element, "timeout-callback");
   });
-  if (element.state === "interactive") ask();
-  if (element.state === "verified") callBack(element, "callback", element.value);
 }

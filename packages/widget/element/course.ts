@@ -20,7 +20,7 @@ let uprooted = 0;
 export type Course = {
   readonly state: () => WidgetState;
   /** The state to show: the renewal of a token that is still valid stays hidden. */
-  readonly shown: () => WidgetState;
+  readonly toShow: () => WidgetState;
   readonly send: (event: WidgetEvent) => void;
   /** Begins a run unless one is under way or there is a token. */
   readonly start: () => void;
@@ -33,7 +33,7 @@ export type Course = {
   /** The element left the page: ends a run, unless it is back within the same task. */
   readonly uproot: () => void;
   /** Gives up the token, or the run, and wakes it. */
-  readonly drop: () => void;
+  readonly giveUp: () => void;
   /** Whether a touch may begin a run: not soon after a failure, nor if the page cuts every run short or leaves the widget alone. */
   readonly mayBegin: () => boolean;
   /**
@@ -128,7 +128,7 @@ export function createCourse(
     wake,
     mayBegin,
     state: () => state,
-    shown: () => life.shown(state, Date.now()),
+    toShow: () => life.toShow(state, Date.now()),
     connect: () => {
       recorder.attend();
       if (isWorking(state))
@@ -145,8 +145,8 @@ export function createCourse(
       // An element that is back by then was only moved.
       setTimeout(() => element.isConnected || send({ type: "reset" }));
     },
-    drop: () => {
-      life.drop();
+    giveUp: () => {
+      life.giveUp();
       send({ type: "reset" });
       wake();
     },

@@ -19,7 +19,7 @@ function held(first: WidgetState) {
     state: () => now.state,
     mayBegin: () => true,
     start: note("start"),
-    drop: note("drop"),
+    giveUp: note("giveUp"),
     wake: note("wake"),
     hurry: note("hurry"),
     aim: note("aim"),
@@ -34,7 +34,7 @@ test("a token is given to a submission once and to a script once; then another i
   assert.deepEqual([holding.take("form"), holding.take("script"), holding.sent()], ["t1", "t1", "t1"]);
   assert.deepEqual(asked, []);
   assert.equal(holding.take("script"), "");
-  assert.deepEqual(asked, ["drop", "start", "hurry"]);
+  assert.deepEqual(asked, ["giveUp", "start", "hurry"]);
 });
 
 test("the next token is given again, and what went out before stays with the form until a reset", () => {

@@ -6,7 +6,7 @@ import { type Submission, submitAgain, type WatchedWidget, watchForm } from "./f
 export type Taker = "form" | "script";
 
 /** What holding a form needs of its widget's course. */
-export type HeldCourse = Omit<Course, "shown" | "send" | "connect" | "uproot">;
+export type HeldCourse = Omit<Course, "toShow" | "send" | "connect" | "uproot">;
 
 /** The form around a widget, held while it has no token to send, and a record of which tokens were handed out. */
 export type Holding = {
@@ -33,7 +33,7 @@ export type Holding = {
  * Holds nothing yet. `token` returns the current token or an empty string, `mayGoWithout` whether the form needs none.
  */
 export function createHolding(
-  { state, mayBegin, start, drop, wake, hurry, aim }: HeldCourse,
+  { state, mayBegin, start, giveUp, wake, hurry, aim }: HeldCourse,
   button: Pick<HTMLButtonElement, "disabled" | "focus">,
   token: () => string,
   mayGoWithout: () => boolean,
@@ -48,7 +48,7 @@ export function createHolding(
    * Begins to earn a token if there is none, or only one handed out already: no work for a form that is not used again.
    */
   const want = (): void => {
-    if (token() && Object.values(sent).includes(token())) drop();
+    if (token() && Object.values(sent).includes(token())) giveUp();
     start();
   };
   const carryOn = (): void => {

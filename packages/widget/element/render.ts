@@ -1,5 +1,5 @@
 import type { RenderParameters } from "../stile.ts";
-import { type Callback, given } from "./call-back.ts";
+import type { Callback, CallingElement } from "./call-back.ts";
 import type { PageServices } from "./page-services.ts";
 import type { StileCaptcha } from "./stile-captcha.ts";
 
@@ -9,32 +9,11 @@ type Container = Element | string;
  * The parameters of `render`. Nothing else becomes an attribute: markup by strangers with a class and `data-*` counts
  * as harmless, and could otherwise give itself a handler, a style or a name.
  */
-const PARAMETERS: Readonly<Record<keyof RenderParameters | "endpoint", true>> = {
-  sitekey: true,
-  action: true,
-  cdata: true,
-  theme: true,
-  size: true,
-  appearance: true,
-  execution: true,
-  language: true,
-  strings: true,
-  tabindex: true,
-  dir: true,
-  endpoint: true,
-  retry: true,
-  callback: true,
-  "response-field": true,
-  "response-field-name": true,
-  "refresh-expired": true,
-  "on-unavailable": true,
-  "error-callback": true,
-  "expired-callback": true,
-  "timeout-callback": true,
-  "before-interactive-callback": true,
-  "after-interactive-callback": true,
-  "unsupported-callback": true,
-};
+export const PARAMETERS: readonly string[] = (
+  "action appearance callback cdata dir endpoint execution language on-unavailable refresh-expired response-field " +
+  "response-field-name retry sitekey size strings tabindex theme error-callback expired-callback timeout-callback " +
+  "before-interactive-callback after-interactive-callback unsupported-callback"
+).split(" ");
 
 /** Elements that have, or had, their widget. */
 const rendered = new WeakSet<Element>();
@@ -46,12 +25,12 @@ const rendered = new WeakSet<Element>();
  */
 export async function render(
   _page: PageServices,
-  widget: StileCaptcha,
+  widget: StileCaptcha & CallingElement,
   container: Container,
   params: RenderParameters = {},
-  holder?: DocumentFragment,
+  holder: DocumentFragment | null = null,
 ): Promise<void> {
-  if (holder && widget.parentNode !== holder) return;
+  if (widget.parentNode !== holder) return;
   const parent =
     typeof container === "string"
       ? (document.getElementById(container) ?? document.querySelector(container))
@@ -59,9 +38,9 @@ export async function render(
   if (!parent) throw new Error(`stile.render: there is no ${container}`);
   rendered.add(parent);
   const functions = new Map<string, Callback>();
-  given.set(widget, functions);
+  widget.given = functions;
   const set = (name: string, value: unknown): void => {
-    if (!Object.hasOwn(PARAMETERS, name)) return;
+    if (!PARAMETERS.includes(name)) return;
     if (typeof value === "function") functions.set(name, value as Callback);
     widget.setAttribute(name, typeof value === "object" ? JSON.stringify(value) : `${value}`);
   };
@@ -72,10 +51,9 @@ export async function render(
 
 /** Renders every element of the class `stile-captcha` that had no widget yet, including those added later. */
 export async function renderByClass(page: PageServices): Promise<void> {
-  const found = document.getElementsByClassName("stile-captcha");
   const renderAll = (): void => {
-    for (const one of [...found]) {
-      if (rendered.has(one) || one.localName === "stile-captcha") continue;
+    for (const one of document.querySelectorAll(".stile-captcha:not(stile-captcha)")) {
+      if (rendered.has(one)) continue;
       void render(page, document.createElement("stile-captcha") as StileCaptcha, one);
     }
   };

@@ -1,11 +1,13 @@
+import { loadModule } from "../load-module.ts";
 import type { RunEvent } from "../machine/widget-state.ts";
 import { foreignEndpoint } from "./foreign-endpoint.ts";
-import { loadRun } from "./load-run.ts";
 import type { PageServices } from "./page-services.ts";
 import type { JobEffect } from "./perform.ts";
 import { createRetries, type Retries } from "./retries.ts";
-import type { RunOrder } from "./run.ts";
+import type { RunOrder, startRun } from "./run.ts";
 import { whyUnreachable } from "./why-unreachable.ts";
+
+type RunModule = { readonly startRun: typeof startRun };
 
 /** What the element gives its run. */
 type Order = Pick<RunOrder, "element" | "behaviour" | "observed">;
@@ -36,7 +38,7 @@ export function createRunning({ base, refuses }: PageServices, onEvent: (event: 
     };
     const fault = foreignEndpoint(order.element, base);
     if (fault) return () => send({ type: "failed", error: fault });
-    const module = await loadRun(base);
+    const module = await loadModule<RunModule>(base, "run.js");
     if (signal.aborted) return () => {};
     return (
       module?.startRun({ ...order, base, refuses, signal, send }) ??

@@ -75,7 +75,7 @@ export class StileCaptcha extends HTMLElement {
   }
 
   get #token(): string {
-    const shown = this.#course.shown();
+    const shown = this.#course.toShow();
     return shown.name === "verified" ? shown.token : "";
   }
 
@@ -106,13 +106,11 @@ export class StileCaptcha extends HTMLElement {
   /** Drops the token and begins anew, as resetting the form does. */
   reset(): void {
     this.#holding.forget();
-    this.#course.drop();
+    this.#course.giveUp();
   }
 
   connectedCallback(): void {
     this.#course.connect();
-    if (/callback/.test(`${this.getAttributeNames()}`))
-      void loadSurface(this.#page.base).then((all) => all?.listen(this.#page, this));
     this.#watch();
     this.#present();
     this.#speak();
@@ -158,27 +156,34 @@ export class StileCaptcha extends HTMLElement {
   /** Shows and reports the state that the course has reached. */
   #step(state: WidgetState, before: WidgetState): void {
     const isPresent = (): boolean => this.#course.state() === state;
-    if ("challenge" in state) {
-      this.#site = state.challenge;
-      this.#speak();
-    }
+    if ("challenge" in state) this.#site = state.challenge;
     this.#present();
     if (state.name !== before.name) {
+      this.#speak();
       tellState(this, state, isPresent);
       if (isPresent()) this.#holding.carryOn();
     }
     if (state.name === "error") void this.#voice.learn(state.error);
   }
 
+  /** Also tries again what could not be loaded before. */
   #speak(): void {
-    const strings = readAttribute(this, "strings");
-    if (strings) void this.#voice.replace(strings);
-    const around = this.closest("[lang]")?.getAttribute("lang");
-    void this.#voice.wish([readAttribute(this, "language"), this.#site.language, around, ...navigator.languages]);
+    if (/callback|strings/.test(`${this.getAttributeNames()}`))
+      void loadSurface(this.#page.base).then((all) => {
+        if (!all) return;
+        all.listen(this.#page, this, this.#course.state());
+        this.#voice.replace((shown) => all.withStrings(shown, readAttribute(this, "strings"), this.#page.base));
+      });
+    void this.#voice.wish([
+      readAttribute(this, "language"),
+      this.#site.language,
+      this.closest("[lang]")?.getAttribute("lang"),
+      ...navigator.languages,
+    ]);
   }
 
   #present(): void {
-    const shown = this.#course.shown();
+    const shown = this.#course.toShow();
     const site = this.#site;
     const { box } = this.#view;
     box.dataset.theme = chooseTheme([readAttribute(this, "theme"), site.theme]);

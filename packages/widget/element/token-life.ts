@@ -23,9 +23,9 @@ export type TokenLife = {
    * The state to show: the renewal of a token that is still valid stays hidden. A token that is no longer valid counts
    * as none, even if no timer has said so, since timers stand still while a machine sleeps.
    */
-  readonly shown: (state: WidgetState, nowMs: number) => WidgetState;
+  readonly toShow: (state: WidgetState, nowMs: number) => WidgetState;
   /** The token is dropped. */
-  readonly drop: () => void;
+  readonly giveUp: () => void;
 };
 
 /** No token yet. */
@@ -43,12 +43,12 @@ export function createTokenLife(): TokenLife {
     },
     isDue: (state, nowMs) => state === earned && nowMs >= renewAtMs,
     goodUntilMs: () => goodUntilMs,
-    shown: (state, nowMs) => {
+    toShow: (state, nowMs) => {
       const isQuiet = state.name === "error" ? mayPass(state.error) : /ing$|expired/.test(state.name);
       if (nowMs < goodUntilMs) return isQuiet ? earned : state;
       return state === earned ? { name: "expired" } : state;
     },
-    drop: () => {
+    giveUp: () => {
       goodUntilMs = 0;
     },
   };

@@ -2,7 +2,6 @@ import { chooseLanguage } from "../languages/choose-language.ts";
 import { en } from "../languages/en.ts";
 import { learnTexts } from "../languages/learn-texts.ts";
 import { isToldAtOnce, say, sayFault, type Tell, type Texts } from "../languages/texts.ts";
-import { loadSurface } from "../load-surface.ts";
 import { loadTrouble } from "../load-trouble.ts";
 import type { WidgetFault } from "../machine/widget-fault.ts";
 
@@ -15,8 +14,8 @@ export type Voice = {
   readonly wish: (languages: readonly unknown[]) => Promise<void>;
   /** Loads the texts for that error, unless they are built in. */
   readonly learn: (error: WidgetFault) => Promise<void>;
-  /** Uses these texts, given as JSON, instead of its own. */
-  readonly replace: (strings: string) => Promise<void>;
+  /** From now on says its texts as that function changes them. */
+  readonly replace: (change: (shown: Texts) => Texts) => void;
 };
 
 /** Loads texts from the service at that address; `onChange` is called when the texts have changed. */
@@ -51,9 +50,8 @@ export function createVoice(base: string, onChange: () => void): Voice {
       isMissing = !tell;
       onChange();
     },
-    replace: async (strings) => {
-      const surface = await loadSurface(base);
-      own = (shown) => surface?.withStrings(shown, strings, base) ?? shown;
+    replace: (change) => {
+      own = change;
       onChange();
     },
   };

@@ -8,10 +8,10 @@ export const toTexts = (language: string, answer: unknown): Texts => ({
   language,
 });
 
-const fetchTranslation = (base: string, language: string): Promise<Texts | undefined> =>
-  fetch(`${base}/languages/${language}.json`, { credentials: "omit" })
-    .then(async (response) => (response.ok ? toTexts(language, await response.json()) : undefined))
-    .catch(() => undefined);
+async function fetchTranslation(base: string, language: string): Promise<Texts | undefined> {
+  const response = await fetch(`${base}/languages/${language}.json`, { credentials: "omit" });
+  return response.ok ? toTexts(language, await response.json()) : undefined;
+}
 
 /** All texts in one of LANGUAGES or in English; undefined if they can't be loaded. */
 export const learnTexts = async (base: string, language: string): Promise<Texts | undefined> =>

@@ -16,7 +16,8 @@ test("what the page words itself is said, the rest stays, and what a text names 
 });
 
 test("what is no JSON object of texts changes nothing", () => {
-  for (const json of ["", "{", "[]", '["a"]', '"verify"', "7", "null", '{"verify":7}', '{"verify":{"a":"b"}}']) {
+  for (const json of [null, ""]) assert.deepEqual(withStrings(en, json, BASE), en);
+  for (const json of ["{", "[]", '["a"]', '"verify"', "7", "null", '{"verify":7}', '{"verify":{"a":"b"}}']) {
     assert.equal(withStrings(en, json, BASE), en, json);
   }
 });

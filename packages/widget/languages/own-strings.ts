@@ -19,8 +19,8 @@ function parseStrings(json: string): Readonly<Record<string, string>> | undefine
  * `verify`, `checking`, `verified`, `expired`, `retry`, `unverified`, `press`,
  * `requestId`, and any error by its name; `{0}` stands for what a text names.
  */
-export function withStrings(texts: Texts, json: string, base: string): Texts {
-  const strings = parseStrings(json);
+export function withStrings(texts: Texts, json: string | null, base: string): Texts {
+  const strings = parseStrings(json || "{}");
   if (strings) return { ...texts, ...strings, language: texts.language };
   // Unreadable wording is no reason to keep anybody out.
   const error: WidgetFault = { name: "attribute_invalid", detail: "strings" };

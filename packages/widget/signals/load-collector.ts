@@ -7,7 +7,6 @@ type Collector = { readonly collectEnvironment: typeof collectEnvironment };
  * Loads the collector from `base`; undefined if the page's policy or the network refuses it twice. Without it a visitor
  * has to press, and one lost request should not lead to that.
  */
-export async function loadCollector(base: string): Promise<typeof collectEnvironment | undefined> {
-  const first = await loadModule<Collector>(base, "collector.js");
-  return (first ?? (await loadModule<Collector>(base, "collector.js")))?.collectEnvironment;
-}
+export const loadCollector = async (base: string): Promise<typeof collectEnvironment | undefined> =>
+  ((await loadModule<Collector>(base, "collector.js")) ?? (await loadModule<Collector>(base, "collector.js")))
+    ?.collectEnvironment;
