@@ -166,3 +166,41 @@ test("a page that has the script and no widget yet", async (t) => {
     assert.deepEqual(complaints, []);
   });
 });
+
+test("a copy of the page, as Turbo's cache and libraries make one, has one widget in each place, which calls as the first did", async () => {
+  const inside = `<div class="stile-captcha" data-sitekey="${service.siteKey}"></div><p id="place"></p>${pageScript("")}`;
+  await visit(inside, async ({ page, complaints }) => {
+    const renderAgain = (): Promise<void> =>
+      page.evaluate(async (sitekey) => {
+        const { stile, got } = window as unknown as PageWindow;
+        stile.render("place", { sitekey, callback: (token) => got.push(token) });
+        // Both are rendered by the same script, in the order in which they were asked for.
+        await stile.ready();
+      }, service.siteKey);
+    const countBeside = (): Promise<number[]> =>
+      page.evaluate(() => [".stile-captcha", "#place"].map((one) => document.querySelector(one)?.children.length ?? 0));
+    await page.locator("div.stile-captcha > stile-captcha").waitFor();
+    await renderAgain();
+    await page.evaluate(() => document.body.replaceWith(document.body.cloneNode(true)));
+    await renderAgain();
+    assert.deepEqual(await countBeside(), [1, 1]);
+    await pressByHand(page, "#name");
+    const [token] = await given(page, 1);
+    const held = await page.evaluate(() => (window as unknown as PageWindow).stile.getResponse("#place"));
+    assert.equal(token, held);
+    assert.deepEqual(complaints, []);
+  });
+});
+
+test("an element of the class that has a widget in its markup gets no other, and that widget is left as it is", async () => {
+  const inside = `<div class="stile-captcha"><stile-captcha sitekey="${service.siteKey}"></stile-captcha></div>`;
+  await visit(inside, async ({ page }) => {
+    await page.evaluate(() => {
+      const late = document.body.appendChild(document.createElement("p"));
+      late.dataset.sitekey = "pk_late";
+      late.className = "stile-captcha";
+    });
+    await page.locator("p > stile-captcha").waitFor();
+    assert.equal(await page.locator("div > stile-captcha").count(), 1);
+  });
+});

@@ -46,6 +46,9 @@ export async function render(
   };
   for (const { name, value } of parent.attributes) if (/^data-/.test(name)) set(name.slice(5), value);
   for (const [name, value] of Object.entries(params)) set(name, value);
+  // A copy of the page (Turbo's cache, a library's clone) has a copy of the widget, without its functions.
+  const last = parent.lastElementChild;
+  if (last?.cloneNode().isEqualNode(widget)) last.remove();
   parent.append(widget);
 }
 
@@ -53,7 +56,7 @@ export async function render(
 export async function renderByClass(page: PageServices): Promise<void> {
   const renderAll = (): void => {
     for (const one of document.querySelectorAll(".stile-captcha:not(stile-captcha)")) {
-      if (rendered.has(one)) continue;
+      if (rendered.has(one) || one.querySelector("stile-captcha")) continue;
       void render(page, document.createElement("stile-captcha") as StileCaptcha, one);
     }
   };
