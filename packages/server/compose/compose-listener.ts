@@ -1,6 +1,6 @@
-import type { Server } from "node:http";
 import { checkAddress, checkTrust } from "../diagnosis/diagnosis.ts";
 import { securityHeaders } from "../http/answer/security-headers.ts";
+import type { Listener } from "../http/connection/drain.ts";
 import type { HttpRoute } from "../http/http-route.ts";
 import { createListener } from "../http/listener.ts";
 import type { MetricsListener } from "../telemetry/metrics-listener.ts";
@@ -17,7 +17,7 @@ export type ListenerParts = Omit<MetricsParts, "requests"> & {
 /** The public listener, and the one for metrics if the operator wants one. Neither listens yet. */
 export async function composeListeners(
   parts: ListenerParts,
-): Promise<{ server: Server; metrics: MetricsListener | undefined }> {
+): Promise<{ server: Listener; metrics: MetricsListener | undefined }> {
   const { config, log, routes, nowMs } = parts;
   const requests = createRequestCounts(routes.map(({ path }) => path));
   const metrics = await composeMetrics({ ...parts, requests });

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { BODY_LIMITS } from "@stile/protocol/limits";
 import { createFaultLog } from "../telemetry/fault-log.ts";
@@ -10,6 +10,7 @@ import { faultAnswer } from "./answer/on-error.ts";
 import { createRefusalLog } from "./answer/refusal-log.ts";
 import { type HeaderList, inPairs } from "./answer/security-headers.ts";
 import { type Connections, createConnections, isOpenAfter } from "./connection/connections.ts";
+import type { Listener } from "./connection/drain.ts";
 import { createGathering } from "./connection/gathering.ts";
 import { createRouteTable, type HttpRoute } from "./http-route.ts";
 import { isLeftUnread, RequestAborted } from "./request/body.ts";
@@ -168,7 +169,7 @@ function withDate(security: HeaderList, nowMs: number): HeaderList {
 }
 
 /** The HTTP server for one table of routes, on plain node:http. It is not listening yet. */
-export function createListener({ routes, log, security, nowMs = Date.now, onAnswered }: ListenerParts): Server {
+export function createListener({ routes, log, security, nowMs = Date.now, onAnswered }: ListenerParts): Listener {
   const recordFault = createFaultLog(log);
   const findRoute = createRouteTable(routes);
 
@@ -237,11 +238,12 @@ export function createListener({ routes, log, security, nowMs = Date.now, onAnsw
       response.destroy();
     });
   };
-  const server: Server = createServer(SERVER_OPTIONS, onRequest);
-  server.maxHeadersCount = MAX_HEADERS;
+  const { isAnswering } = connections;
   // A client may end its half of the connection behind its request (RFC 9293, 3.6). Node would then end the other half,
   // over an answer that is still being made. Its types lack this name.
-  Object.assign(server, { httpAllowHalfOpen: true });
+  const halfOpen = { httpAllowHalfOpen: true };
+  const server = Object.assign(createServer(SERVER_OPTIONS, onRequest), { ...halfOpen, isAnswering });
+  server.maxHeadersCount = MAX_HEADERS;
   server.timeout = STALLED_MS;
   // Handled here because Node would refuse it without a body.
   server.on("checkExpectation", onRequest);

@@ -24,17 +24,22 @@ export type Connections = {
   refuseRest(socket: Duplex): boolean;
   /** The answer to the latest admitted request. */
   lastAnswer(socket: Duplex): ServerResponse | undefined;
+  /** Whether the answer to some admitted request is not written to its end yet. */
+  isAnswering(): boolean;
 };
 
 /** An empty set of connections. `onAnswered` is called when an answer that was begun has ended. */
 export function createConnections(onAnswered?: (answer: ServerResponse) => void): Connections {
   const known = new WeakMap<Duplex, Connection>();
+  const answering = new Set<Duplex>();
 
   const find = (socket: Duplex): Connection => {
     const held = known.get(socket);
     if (held !== undefined) return held;
     const connection = { last: undefined, waiting: 0, isRefused: false };
     known.set(socket, connection);
+    // Answers that wait behind another one do not hear of the end.
+    socket.once("close", () => answering.delete(socket));
     return connection;
   };
 
@@ -44,8 +49,10 @@ export function createConnections(onAnswered?: (answer: ServerResponse) => void)
       if (connection.isRefused) return false;
       connection.last = response;
       connection.waiting += 1;
+      answering.add(socket);
       response.once("close", () => {
         connection.waiting -= 1;
+        if (connection.waiting === 0) answering.delete(socket);
         if (response.headersSent) onAnswered?.(response);
       });
       if (connection.waiting <= MAX_PIPELINED) return true;
@@ -60,6 +67,7 @@ export function createConnections(onAnswered?: (answer: ServerResponse) => void)
       return true;
     },
     lastAnswer: (socket) => known.get(socket)?.last,
+    isAnswering: () => answering.size > 0,
   };
 }
 

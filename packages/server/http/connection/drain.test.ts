@@ -1,14 +1,17 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { createServer, request } from "node:http";
+import { type IncomingMessage, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
+import { createLog } from "../../telemetry/log.ts";
+import { createListener } from "../listener.ts";
 import { drain } from "./drain.ts";
 
 const CALLERS = 20;
 
 test("callers whose connections wait to be accepted when a stop is asked for are answered, and told to go elsewhere (T27)", async () => {
-  const server = createServer((_request, response) => response.end()).listen(0, "127.0.0.1");
+  const routes = [{ path: "/", method: "GET", handle: () => ({ status: 200, body: "" }) }] as const;
+  const server = createListener({ routes, log: createLog("silent"), security: [] }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   const call = () =>
@@ -24,4 +27,26 @@ test("callers whose connections wait to be accepted when a stop is asked for are
   await new Promise<void>((resolve) => process.nextTick(resolve));
   await drain(server);
   assert.deepEqual(new Set(await Promise.all(told)), new Set(["200 close"]));
+});
+
+test("an answer that its client is still reading when idle connections are closed is written to its end (D17)", async () => {
+  const body = Buffer.alloc(64 * 2 ** 20);
+  const routes = [{ path: "/", method: "GET", handle: () => ({ status: 200, body }) }] as const;
+  const server = createListener({ routes, log: createLog("silent"), security: [] }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const sent = request({ host: "127.0.0.1", port, agent: false }).end();
+  const [response] = (await once(sent, "response")) as [IncomingMessage];
+  const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
+  const { isAnswering } = server;
+  server.isAnswering = () => {
+    ask();
+    return isAnswering();
+  };
+  const drained = drain(server);
+  await asked;
+  let read = 0;
+  for await (const piece of response) read += (piece as Buffer).length;
+  await drained;
+  assert.deepEqual([read, isAnswering()], [body.length, false]);
 });

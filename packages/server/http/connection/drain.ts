@@ -39,8 +39,11 @@ async function acceptQueued(server: Server): Promise<void> {
   server.off("connection", count);
 }
 
+/** A server that tells whether some answer is not written to its end yet. */
+export type Listener = Server & { isAnswering: () => boolean };
+
 /** Accepts only what is queued, answers what was sent, sends clients elsewhere, and closes within DRAIN_MS. */
-export async function drain(server: Server): Promise<void> {
+export async function drain(server: Listener): Promise<void> {
   if (!server.listening) return;
   server.prependListener("request", (_request, response) => {
     response.shouldKeepAlive = false;
@@ -50,7 +53,10 @@ export async function drain(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
   let resting: NodeJS.Timeout | undefined;
   const lingering = setTimeout(() => {
-    resting = setInterval(() => server.closeIdleConnections(), RESTING_CHECK_MS);
+    resting = setInterval(() => {
+      // To Node a connection is idle as soon as its answer is complete, though its client may still be reading it.
+      if (!server.isAnswering()) server.closeIdleConnections();
+    }, RESTING_CHECK_MS);
   }, LINGER_MS);
   const ending = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
   await closed;
