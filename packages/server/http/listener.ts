@@ -9,7 +9,7 @@ import { corsHeaders, preflightHeaders } from "./answer/cors.ts";
 import { faultAnswer } from "./answer/on-error.ts";
 import { createRefusalLog } from "./answer/refusal-log.ts";
 import { type HeaderList, inPairs } from "./answer/security-headers.ts";
-import { type Connections, createConnections, isOpenAfter } from "./connection/connections.ts";
+import { awaitTurn, type Connections, createConnections } from "./connection/connections.ts";
 import type { Listener } from "./connection/drain.ts";
 import { createGathering } from "./connection/gathering.ts";
 import { createRouteTable, type HttpRoute } from "./http-route.ts";
@@ -204,9 +204,8 @@ export function createListener({ routes, log, security, nowMs = Date.now, onAnsw
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { socket } = request;
     const before = connections.lastAnswer(socket);
-    if (!connections.admit(request, response) || !(await isOpenAfter(before, socket))) return;
-    // The parser may have refused the rest of it meanwhile.
-    if (response.headersSent) return;
+    if (!connections.admit(request, response)) return;
+    if (before?.writableFinished === false && !(await awaitTurn(before, response))) return;
     const context = { requestId: randomUUID() };
     const refused = refuseUnclear(request, context);
     if (refused !== undefined) {

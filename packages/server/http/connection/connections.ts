@@ -72,12 +72,11 @@ export function createConnections(onAnswered?: (answer: ServerResponse) => void)
 }
 
 /**
- * Waits for the answer before a request to be complete; whether the request may be acted on then. It may not if that
- * answer closes the connection: its own could no longer be sent (RFC 9112, 9.6).
+ * Waits for the answer before to be complete; whether the request of this one may be acted on then. It may not if that
+ * answer closes the connection, because its own could no longer be sent (RFC 9112, 9.6), nor if it was refused
+ * meanwhile, because its body is broken.
  */
-export async function isOpenAfter(before: ServerResponse | undefined, socket: Duplex): Promise<boolean> {
-  if (before !== undefined && !before.writableFinished) {
-    await new Promise<void>((resolve) => before.once("close", resolve));
-  }
-  return socket.writable;
+export async function awaitTurn(before: ServerResponse, response: ServerResponse): Promise<boolean> {
+  await new Promise<void>((resolve) => before.once("close", resolve));
+  return response.req.socket.writable && !response.headersSent;
 }
