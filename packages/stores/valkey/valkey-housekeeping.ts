@@ -34,7 +34,8 @@ export async function forgetPurgedSites(
 }
 
 /**
- * Removes marks from Valkey, a second of a site at a time, before the durable store's own. Limits expire by themselves.
+ * Removes marks from Valkey, a second of a site at a time, and what the durable store has of its own: each also while
+ * the other is away. Limits expire by themselves.
  */
 export function createValkeyHousekeeping(connection: ValkeyConnection, durable: Housekeeping): Housekeeping {
   const sweepOne = async ({ name, site, kind, endsAtMs }: Marks): Promise<number> => {
@@ -54,6 +55,13 @@ export function createValkeyHousekeeping(connection: ValkeyConnection, durable: 
   };
   return {
     newestMs: durable.newestMs,
-    sweep: async (nowMs) => (await sweepMarks(nowMs)) + (await durable.sweep(nowMs)),
+    sweep: async (nowMs) => {
+      const ends = await Promise.allSettled([sweepMarks(nowMs), durable.sweep(nowMs)]);
+      const [hot, own] = ends.map((end) => {
+        if (end.status === "rejected") throw end.reason;
+        return end.value;
+      });
+      return (hot ?? 0) + (own ?? 0);
+    },
   };
 }

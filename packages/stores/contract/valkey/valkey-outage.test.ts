@@ -115,6 +115,14 @@ test("a redemption whose answer was lost is done once or not at all, never tried
   assert.equal((await untilAnswered(() => node.tokens.redeem(another))).kind, "already_used");
 });
 
+test("while Valkey is away, what lies in PostgreSQL is cleaned up all the same", async (context) => {
+  const { proxy, node } = await openBoth(context);
+  await node.begin();
+  proxy.setMode("cut");
+  await assert.rejects(node.housekeeping.sweep(7), isUnavailable);
+  assert.equal(await node.housekeeping.newestMs(), 7);
+});
+
 test("an outage that many calls meet at once leaves nothing behind: each broken connection is ended once", async (context) => {
   const { proxy, node } = await openBoth(context);
   const warnings: string[] = [];
