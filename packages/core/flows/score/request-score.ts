@@ -1,7 +1,6 @@
 import type { RiskFlag } from "@stile/protocol/risk-flags";
 import type { Recommendation } from "@stile/protocol/site-settings";
 import { assess } from "@stile/risk/assess";
-import type { RiskEvidence } from "@stile/risk/evidence";
 import type { Limited, LimitState } from "../../domain/rate-window.ts";
 import type { Site } from "../../domain/site/site.ts";
 import { recommend } from "../../domain/site/thresholds.ts";
@@ -99,22 +98,24 @@ async function scoreFields(ports: Ports, site: Site, fields: ScoreFields): Promi
   const claimed = { ...fields, userAgent };
   const token = await readToken(ports, site, claimed, nowMs);
   const collected = await spendSignals(ports, site, claimed, nowMs);
-  const evidence: RiskEvidence = {
-    headers: fields.headers,
-    userAgent,
-    ...collected.observations,
-    // A genuine token's score already includes what is known of the network. Later changes are history.
-    ...(token.score === undefined ? findNamedNetwork(ports, site, fields.remoteIp, nowMs) : {}),
-    tokenScore: token.score,
-    history: {
-      ...recallSignals(ports, site, collected, { remoteIp: fields.remoteIp, nowMs }),
-      ...toHistoryEvidence([...token.differences, ...collected.differences]),
-      isTokenInvalid: token.isInvalid,
-      isAddressHidden: collected.differences.includes("address_unknown"),
-      isSignalsReplayed: collected.isReplayed,
+  const assessment = assess(
+    {
+      headers: fields.headers,
+      userAgent,
+      ...collected.observations,
+      // A genuine token's score already includes what is known of the network. Later changes are history.
+      ...(token.score === undefined ? findNamedNetwork(ports, site, fields.remoteIp, nowMs) : {}),
+      tokenScore: token.score,
+      history: {
+        ...recallSignals(ports, site, collected, { remoteIp: fields.remoteIp, nowMs }),
+        ...toHistoryEvidence([...token.differences, ...collected.differences]),
+        isTokenInvalid: token.isInvalid,
+        isAddressHidden: collected.differences.includes("address_unknown"),
+        isSignalsReplayed: collected.isReplayed,
+      },
     },
-  };
-  const assessment = assess(evidence, ports.settings.flagWeights);
+    ports.settings.flagWeights,
+  );
   ports.statistics.count({ siteKey: site.siteKey, metric: "score_requested", atMs: nowMs });
   recordDecision(ports, site, assessment, {
     atMs: nowMs,
