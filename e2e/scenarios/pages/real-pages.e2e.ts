@@ -74,6 +74,30 @@ test("a token that ran out while the machine slept", async (t) => {
   });
 });
 
+test("a token runs out by the time that has passed, also where the device's clock was set back meanwhile", async () => {
+  await visit(BRIEF_WIDGET, async ({ page }) => {
+    await pressByHand(page, "#name");
+    await waitForState(page, "verified");
+    const first = await tokenOf(page);
+    await page.evaluate(() => {
+      const { now } = Date;
+      Date.now = () => now() - 3_600_000;
+    });
+    await page.waitForFunction(
+      (old) => {
+        const { state, value } = document.querySelector("stile-captcha") as Element & {
+          state?: string;
+          value?: string;
+        };
+        return state === "verified" && value !== old;
+      },
+      first,
+      { polling: 100, timeout: 60_000 },
+    );
+    assert.equal(await isGood(await tokenOf(page), brief.secretKey), true);
+  });
+});
+
 test("with execution=render nothing is begun in a page that nobody looks at yet, and at once where somebody does", async () => {
   const script = pageScript(`let isHidden = true;
     Object.defineProperty(Document.prototype, "hidden", { get: () => isHidden, configurable: true });

@@ -6,7 +6,7 @@ import { createObserving } from "./observing.ts";
 import type { PageServices } from "./page-services.ts";
 import { readAttribute } from "./read-attribute.ts";
 import { createRunning } from "./running.ts";
-import { createTokenLife, isInUse } from "./token-life.ts";
+import { createTokenLife, isInUse, nowMs } from "./token-life.ts";
 
 /**
  * A page may move or replace its widget at every event. After this many runs cut short before a token, a moved run ends,
@@ -68,10 +68,10 @@ export function createCourse(
 
   /** Returns whether there was a token whose time is up by the clock; such a token is dropped. */
   const expire = (): boolean => {
-    const isDue = life.isDue(state, Date.now());
+    const isDue = life.isDue(state, nowMs());
     if (isDue) {
       send({ type: "expire" });
-      setTimeout(onShown, life.goodUntilMs() - Date.now() + 1);
+      setTimeout(onShown, life.goodUntilMs() - nowMs() + 1);
     }
     return isDue;
   };
@@ -98,7 +98,7 @@ export function createCourse(
       case "await_expiry":
         uprooted = 0;
         running.succeed();
-        running.later(life.begin(state, effect.lifeMs, Date.now()) + 1, wake);
+        running.later(life.begin(state, effect.lifeMs, nowMs()) + 1, wake);
         return;
       case "await_retry":
         running.later(running.waitMs(effect.error), wake);
@@ -128,7 +128,7 @@ export function createCourse(
     wake,
     mayBegin,
     state: () => state,
-    toShow: () => life.toShow(state, Date.now()),
+    toShow: () => life.toShow(state, nowMs()),
     connect: () => {
       recorder.attend();
       if (isWorking(state))

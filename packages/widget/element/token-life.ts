@@ -11,7 +11,7 @@ const RENEW_WHEN_USED_WITHIN_MS = 300_000;
 /** A token is no longer used this long before it expires, ms: it still has to travel. */
 const LAST_MOMENTS_MS = 5_000;
 
-/** The life of the last token earned; all times are epoch ms of the device's clock. */
+/** The life of the last token earned; all times are those of `nowMs`. */
 export type TokenLife = {
   /** A token with that life was earned. Returns in how many ms it must be renewed. */
   readonly begin: (state: WidgetState, lifeMs: number, nowMs: number) => number;
@@ -27,6 +27,12 @@ export type TokenLife = {
   /** The token is dropped. */
   readonly giveUp: () => void;
 };
+
+/**
+ * Epoch ms by the device's clock, or as many as have passed since the page was opened if that is more: the first may be
+ * set back, the other may stand still while the machine sleeps.
+ */
+export const nowMs = (): number => Math.max(Date.now(), performance.timeOrigin + performance.now());
 
 /** No token yet. */
 export function createTokenLife(): TokenLife {
