@@ -93,6 +93,23 @@ test("with JavaScript on, the form's page has neither the link nor the field", a
   await page.context().close();
 });
 
+test("nor is the field in the way where a script parsed the page (Turbo, htmx, Unpoly), which makes it a real one", async () => {
+  const other = await newSite(fixture, { domains: ["localhost"], mode: "non_interactive" });
+  const { page } = await openPage(await newVisitor(browser), form.url);
+  await page.waitForFunction(() => customElements.get("stile-captcha") !== undefined);
+  await page.evaluate(async (siteKey) => {
+    const markup = (await (await fetch(location.href)).text()).replace(/pk_\w+/, siteKey);
+    document.body.replaceWith(new DOMParser().parseFromString(markup, "text/html").body);
+  }, other.siteKey);
+  assert.equal(await page.locator("noscript input").count(), 1);
+  const sent = form.sent.length;
+  await page.locator("input[name=email]").fill("ada@example.org");
+  await page.getByRole("button", { name: "Sign up" }).click();
+  await page.waitForURL(/\/sent$/);
+  assert.ok((form.sent[sent]?.fields["stile-response"]?.length ?? 0) > 100);
+  await page.context().close();
+});
+
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 

@@ -47,6 +47,7 @@ export function watchForm(
   };
   // The fields of an empty one stand elsewhere (`form=`, or in a table).
   const scope = form && Element.prototype.hasChildNodes.call(form) ? form : document;
+  const root = scope.getRootNode() as Document;
   let typedIn: Element | false | null;
   listen(scope, "focusin pointerdown keydown", (event) => {
     typedIn = closest(event, "input:not([type=button]),textarea,select");
@@ -70,9 +71,12 @@ export function watchForm(
    * `serialize`, rails-ujs). Its value is computed when read and is never in the markup, which pages copy and keep.
    * There is none before the first token: code that takes over a page drawn by a server (hydration) needs to find it
    * unchanged.
+   *
+   * The field for visitors without JavaScript goes: it is a real one where a script parsed the page, and keeps the form.
    */
   const mirror = (): void => {
     widget.querySelector("input")?.remove();
+    root.querySelector(`noscript [name=${fieldNameOf(widget)}]`)?.remove();
     if (!widget.value || !field()) return;
     const input = document.createElement("input");
     input.type = "hidden";
@@ -89,7 +93,7 @@ export function watchForm(
   });
   // Before the page's own handlers: there is nothing to send yet. Submit events don't leave a shadow tree, so this is
   // the form's root.
-  listen(scope.getRootNode(), "submit", (event) => {
+  listen(root, "submit", (event) => {
     // A submission that closes a dialog sends nothing.
     if (event.target !== form || ((event as Submission).submitter?.formMethod || form?.method) === "dialog") return;
     if (maySubmit(event as Submission)) {
