@@ -61,6 +61,19 @@ test("the attribute's language is spoken in each state, and read out in it", asy
   });
 });
 
+test("in a shadow tree, which is no part of the page's markup, the page's language is spoken all the same", async () => {
+  await visit({}, async ({ page }) => {
+    await page.evaluate((sitekey) => {
+      document.documentElement.lang = "fr";
+      const root = document.body.appendChild(document.createElement("div")).attachShadow({ mode: "open" });
+      const widget = document.createElement("stile-captcha");
+      widget.setAttribute("sitekey", sitekey);
+      root.append(widget);
+    }, service.siteKey);
+    await page.locator('div stile-captcha .box[lang="fr"]').waitFor();
+  });
+});
+
 test("several widgets of one page, each in its language", async (t) => {
   const others = ["fa", "he"]
     .map((tag) => `language="${tag}"`)

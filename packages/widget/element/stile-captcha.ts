@@ -178,6 +178,8 @@ export class StileCaptcha extends HTMLElement {
       readAttribute(this, "language"),
       this.#site.language,
       this.closest("[lang]")?.getAttribute("lang"),
+      // In a shadow tree the page's own language is not around.
+      document.documentElement.lang,
       ...navigator.languages,
     ]);
   }
