@@ -137,3 +137,23 @@ test("a widget that nobody touches does nothing: it asks for no time, no frame o
     assert.deepEqual([...seen, asked.length - before], [[], 0, 0, 0]);
   });
 });
+
+test("a small scroller that has a coordinate system of its own (transform) gets no scroll bar while its widget works", async () => {
+  const style = "transform:translateX(0);overflow:auto;inline-size:200px;block-size:120px";
+  const small = `<stile-captcha sitekey="${service.siteKey}" size="flexible"></stile-captcha>`;
+  const scrollers = ["ltr", "rtl"].map((dir) => `<div class="small" dir="${dir}" style="${style}">${small}</div>`);
+  await visit(scrollers.join(""), async ({ page }) => {
+    await pressByHand(page, "#name");
+    const seen = await page.evaluate(async () => {
+      const widgets = [...document.querySelectorAll(".small stile-captcha")];
+      const frameOf = (one: Element): Element | null | undefined => one.shadowRoot?.querySelector("iframe");
+      while (!widgets.every(frameOf)) await new Promise((resolve) => setTimeout(resolve, 20));
+      const small = [...document.querySelectorAll(".small")];
+      return small.map((one) => [one.scrollWidth - one.clientWidth, one.scrollHeight - one.clientHeight]);
+    });
+    assert.deepEqual(seen, [
+      [0, 0],
+      [0, 0],
+    ]);
+  });
+});
