@@ -13,7 +13,7 @@ import { findBrowsers } from "@stile/server/baking/installed-browsers";
 import { addScenes } from "@stile/testkit/browser/baked-scenes";
 import { launchVisitorBrowser } from "@stile/testkit/browser/browser";
 import { type StrictPage, serveStrictPage } from "@stile/testkit/browser/strict-page";
-import { type PageVisit, visitPage } from "@stile/testkit/browser/visit-page";
+import { type PageVisit, type VisitOptions, visitPage } from "@stile/testkit/browser/visit-page";
 import { pressByHand } from "@stile/testkit/browser/visitor-hand";
 import { earnToken } from "@stile/testkit/minting/solver-client";
 import { addEasySite } from "@stile/testkit/service/easy-service";
@@ -114,7 +114,7 @@ function nextDecision({ siteKey }: OperatorSite): Promise<Judged> {
 }
 
 /** Visits the strict page through the widget: returns how the visit was judged, and what the page complained about. */
-function visit(options: BrowserContextOptions = {}, work = (page: Page) => pressByHand(page, "stile-captcha")) {
+function visit(options: VisitOptions = {}, work = (page: Page) => pressByHand(page, "stile-captcha")) {
   const address = shop.urlOn("localhost");
   const judge = async ({ page, complaints }: PageVisit) => {
     await work(page);
@@ -151,6 +151,37 @@ test("a page that hides the whole widget lays out nothing, which is missing and 
   });
   assert.deepEqual(judged.layoutFlags, { layout_missing: true });
   assert.ok(judged.score >= 0.3 && judged.score < 0.6, `score ${judged.score}`);
+});
+
+/** Adds a style to all frames of the visit before their scripts run, past their policy, as extensions do. */
+const styleOf = (style: string) => (page: Page) =>
+  page.addInitScript((text) => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(text);
+    if (window !== parent) document.adoptedStyleSheets = [sheet];
+  }, style);
+
+const ADDED_STYLES: readonly string[] = [
+  "body{position:relative;margin:20px}",
+  "body{filter:invert(1)}",
+  "html{direction:rtl;writing-mode:vertical-rl}",
+  "html,body{pointer-events:none!important}",
+  "div{display:none!important;zoom:2!important}",
+  "*{line-height:2!important;letter-spacing:.2em!important;direction:rtl!important}",
+];
+
+for (const style of ADDED_STYLES) {
+  test(`a style that an extension adds to all frames changes no layout: ${style}`, async () => {
+    const { judged } = await visit({ prepare: styleOf(style) });
+    assert.deepEqual(judged.layoutFlags, {});
+  });
+}
+
+test("where an extension zooms or moves the whole document, nothing is laid out, which is missing and not wrong", async () => {
+  for (const style of ["html{zoom:1.3!important}", "html{transform:scale(.9)!important}"]) {
+    const { judged } = await visit({ prepare: styleOf(style) });
+    assert.deepEqual(judged.layoutFlags, { layout_missing: true });
+  }
 });
 
 /** Earns a token without a browser; `layOut` makes up the answers about the scenes. */

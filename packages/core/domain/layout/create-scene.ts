@@ -25,9 +25,12 @@ const FIRST_LETTER = 97;
 type Layout = "flex" | "grid" | "block";
 type Node = { readonly letter: string; readonly layout: Layout; readonly parent: Node | undefined; children: Node[] };
 
-/** Style of all boxes: no text and no inline content, so that fonts do not matter. The root is 256 px each way. */
+/**
+ * Style of all boxes: no text and no inline content, so that fonts do not matter. The root is 256 px each way. Nothing is
+ * inherited from the frame's document, to which extensions may add styles.
+ */
 const GROUND =
-  "div{font-size:0;line-height:0;list-style:none;border:0 solid}.a{position:absolute;left:0;top:0;width:256px;height:256px;overflow:hidden;container-type:size;transform:translate(0)}";
+  ":host{all:initial!important;direction:ltr!important}div{font-size:0;line-height:0;list-style:none;border:0 solid}.a{position:absolute;left:0;top:0;width:256px;height:256px;overflow:hidden;container-type:size;transform:translate(0)}";
 
 function createTree(random: Random): Node[] {
   const layoutOf = (): Layout => pick(random, ["flex", "grid", "block"] as const);
