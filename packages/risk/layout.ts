@@ -2,7 +2,7 @@ import type { LayoutEvidence } from "./evidence.ts";
 
 /**
  * Shares below which no browser did the layout, and below which something is odd. Of 20,000 visits for each of many
- * browsers and ratios the worst had 0.74 if the bank had its own engine, and 0.46 if it had only others (0.1 to 1 in 100
+ * browsers and ratios the worst had 0.74 if the bank had its own engine, and 0.40 if it had only others (0.1 to 2 in 100
  * below 0.70, decision 0127). A layout library has 0.65 (decision 0045), and forty lines that know blocks and rows 0.21.
  */
 const WRONG_BELOW = { own: 0.7, other: 0.4 } as const;

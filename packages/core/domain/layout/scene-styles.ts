@@ -83,7 +83,7 @@ const property = (name: string, value: Value): Property => [() => name, value];
 
 // What releases of one engine lay out differently is not asked: most people's browsers are not the one that baked
 // (decision 0127). So there is no `aspect-ratio`, `justify-self`, `contain-intrinsic-size`, `float: inline-start`, no space
-// around the parts of a row, and no percentage within the arithmetic of a least or greatest size.
+// around the parts of a row, no basis within `flex`, and no percentage within the arithmetic of a least or greatest size.
 
 /** Properties of a box's own size and place, whatever its parent does. */
 export const BOX_PROPERTIES: readonly Property[] = [
@@ -177,7 +177,7 @@ export const PARENT_PROPERTIES: Readonly<Record<"flex" | "grid" | "block", reado
 /** Properties by which a box takes part in its parent's layout. */
 export const CHILD_PROPERTIES: Readonly<Record<"flex" | "grid" | "block", readonly Property[]>> = {
   flex: [
-    property("flex", words("1", "2", "0 1 auto", "1 0 40px", "2 1 20%", "none")),
+    property("flex", words("1", "2", "0 1 auto", "none")),
     property("flex-grow", words("1", "2", "3")),
     property("flex-shrink", words("0", "2", "3")),
     property("flex-basis", length(16, 120)),
