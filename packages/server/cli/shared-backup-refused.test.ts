@@ -82,3 +82,13 @@ test("what was left of an installation that was moved to PostgreSQL is not backe
   );
   assert.equal((await runStile(["backup", file], shared)).code, 0);
 });
+
+test("a backup that can lay no file aside for a moment says where, and what to set (D16)", async () => {
+  const settings = { ...(await installation("aside")), TMPDIR: "/proc/none" };
+  const { code, stderr } = await runStile(["backup", join(temporaryFolder(), "file")], settings);
+  assert.equal(code, 1);
+  assert.match(
+    stderr,
+    /^stile: \/proc\/none\/stile-\S+ can't be used \(nothing can be made there\)\. .* set TMPDIR to another/,
+  );
+});

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import { explainFault } from "./operator-faults.ts";
@@ -23,6 +25,21 @@ test("a file error that comes from a thread, as a message alone, is explained li
     code: "ERR_WORKER_INIT_FAILED",
   });
   assert.match(explainFault(noThread, place), /^The data directory .* \(too many files are open\)\. Raise .*ulimit -n/);
+});
+
+test("a fault of a file that is there for a moment leads to where such files are, and not to the data directory", () => {
+  const place = { dataDirectory: "/var/lib/stile" };
+  const own = join(tmpdir(), "stile-restore-x1y2z3", "list");
+  assert.equal(
+    explainFault(Object.assign(new Error(), { code: "EACCES", path: own }), place),
+    `${own} can't be used (this user has no permission). Mend that, or set TMPDIR to another folder.`,
+  );
+  // A write names no file.
+  const full = Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC", syscall: "write" });
+  assert.equal(
+    explainFault(full, place),
+    `A file can't be written (the disk is full). Make room where /var/lib/stile is, and in ${tmpdir()} (TMPDIR), and try again.`,
+  );
 });
 
 test("what is no file error is told with its place in the code", () => {

@@ -1,3 +1,5 @@
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import { MOVE_UNFINISHED, MOVED_AWAY } from "@stile/stores/move/move-mark";
 import { DatabaseProblem } from "@stile/stores/postgres/engine/database-problem";
@@ -69,9 +71,13 @@ export function explainFault(fault: unknown, place: Place): string {
   const ofSqlite = errcode === undefined ? undefined : explainSqlite(errcode, dataDirectory);
   if (ofSqlite !== undefined) return ofSqlite;
   const explained = explainFile(fileFault);
+  if (explained !== undefined && path?.startsWith(join(tmpdir(), "stile-")) && !path.startsWith(dataDirectory))
+    return `${path} can't be used (${explained.reason}). Mend that, or set TMPDIR to another folder.`;
   const isOfFile = path !== undefined || errcode !== undefined || code === "EMFILE" || code === "ENFILE";
   if (explained !== undefined && isOfFile)
     return `${path ?? `The data directory ${dataDirectory}`} can't be used (${explained.reason}). ${explained.cure}`;
+  if (explained !== undefined && (code === "ENOSPC" || code === "EDQUOT"))
+    return `A file can't be written (${explained.reason}). Make room where ${dataDirectory} is, and in ${tmpdir()} (TMPDIR), and try again.`;
   if (fault instanceof StoreUnavailable) return explainUnavailable(fault.message, place);
   return fault instanceof Error ? (fault.stack ?? fault.message) : String(fault);
 }
