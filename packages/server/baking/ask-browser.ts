@@ -26,10 +26,7 @@ export type Asking = {
 };
 
 function argumentsFor({ browser, ratio }: Asking, profile: string, url: string): string[] {
-  if (browser.engine === "gecko") {
-    writeFileSync(join(profile, "user.js"), `user_pref("layout.css.devPixelsPerPx", "${ratio}");\n`);
-    return ["--headless", "--no-remote", "--profile", profile, url];
-  }
+  if (browser.engine === "gecko") return ["--headless", "--no-remote", "--profile", profile, url];
   return [
     "--headless",
     "--disable-gpu",
@@ -76,20 +73,30 @@ function beforeEnding(work: () => void): () => void {
 
 /** Starts the browser with a separate profile and asks it all scenes; 16 bytes a scene. Rejects with BrowserSilent. */
 export async function askBrowser(asking: Asking): Promise<Uint8Array> {
+  const profile = mkdtempSync(join(tmpdir(), "stile-bake-"));
+  const removeProfile = (): void => rmSync(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  try {
+    if (asking.browser.engine === "gecko")
+      writeFileSync(join(profile, "user.js"), `user_pref("layout.css.devPixelsPerPx", "${asking.ratio}");\n`);
+    return await askWith(profile, asking, removeProfile);
+  } finally {
+    removeProfile();
+  }
+}
+
+async function askWith(profile: string, asking: Asking, removeProfile: () => void): Promise<Uint8Array> {
   const { browser, scenes, reader } = asking;
   const silent = Promise.withResolvers<never>();
   const fail = (what: string): void =>
     silent.reject(
       new BrowserSilent(`${browser.name} (${browser.file}) ${what}. Start it once by hand, and fix what it says.`),
     );
-  let timer = setTimeout(fail, SILENCE_MS, "did not answer in 60 seconds");
   const page = await openBakePage(scenes, reader, (answered) => {
     clearTimeout(timer);
     timer = setTimeout(fail, SILENCE_MS, "stopped answering");
     asking.onProgress(answered);
   });
-  const profile = mkdtempSync(join(tmpdir(), "stile-bake-"));
-  const removeProfile = (): void => rmSync(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  let timer = setTimeout(fail, SILENCE_MS, "did not answer in 60 seconds");
   // Before the browser is started, so that a signal that arrives meanwhile still ends it.
   const letGo = beforeEnding(() => {
     endGroup(child);
@@ -113,7 +120,6 @@ export async function askBrowser(asking: Asking): Promise<Uint8Array> {
       await ended;
     }
     page.close();
-    removeProfile();
     letGo();
   }
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -102,6 +102,21 @@ const ASK_FOR_EVER = `
   const browser = { engine: "gecko", name: "Firefox", file: process.env.BROWSER };
   await askBrowser({ browser, ratio: 1, scenes: ["<a>"], reader: new Uint8Array(), onProgress: () => {} });
 `;
+
+test("where no browser can be given a profile that is the fault, and nobody waits for one that was not started", async () => {
+  const env = {
+    ...process.env,
+    TMPDIR: "/proc/none",
+    BROWSER: "/none",
+    ASKING: join(import.meta.dirname, "ask-browser.ts"),
+  };
+  const script = `try { ${ASK_FOR_EVER} } catch (fault) { console.log(fault.syscall) }`;
+  const { status, stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "--eval", script], {
+    env,
+    encoding: "utf8",
+  });
+  assert.deepEqual([status, stdout, stderr], [0, "mkdtemp\n", ""]);
+});
 
 /** A process that has ended but was not waited for has the state Z. */
 function isAlive(pid: string): boolean {
