@@ -52,7 +52,7 @@ async function measure(perSecond: number, hasKey: boolean): Promise<string> {
   try {
     const client = await engine.connect();
     await client.call("FUNCTION", "LOAD", LIBRARY);
-    await client.call("FCALL", FUNCTIONS.begin, 1, GENERATION_KEY, "measured", 0, "measured");
+    await client.call("FCALL", FUNCTIONS.begin, 1, GENERATION_KEY, "measured", 0, "measured", 0);
     const siteKey = "pk_0123456789abcdef012345";
     await redeem(client, siteKey, T0 + 360_000, "");
     const read = async () => ({

@@ -30,7 +30,7 @@ type Tally = { readonly spent: Map<string, Uint8Array>; doubles: number };
 async function prepare(client: Redis): Promise<void> {
   await client.call("FUNCTION", "LOAD", "REPLACE", LIBRARY);
   await client.hdel(GENERATION_KEY, "beginning");
-  await client.call("FCALL", FUNCTIONS.begin, 1, GENERATION_KEY, "one", -1 - FENCE_SKEW_MS, BEGINNING);
+  await client.call("FCALL", FUNCTIONS.begin, 1, GENERATION_KEY, "one", -1 - FENCE_SKEW_MS, BEGINNING, 0);
 }
 
 async function redeemOnce(client: Redis, tokenId: Uint8Array): Promise<string> {

@@ -144,6 +144,19 @@ for (const { name, settings, lose } of LOSSES) {
   });
 }
 
+test("a copy from before the last beginning is not taken for that one (D3)", async (context) => {
+  const { client, clock, store, site } = await openOne(context);
+  const copy = await dumpAll(client);
+  clock.nowMs = T0 + 1_000;
+  await client.flushall();
+  const token = redemptionOf(site, { issuedAtMs: T0 + 10_000 });
+  assert.equal((await untilAnswered(() => store.tokens.redeem(token))).kind, "spent");
+  clock.nowMs = T0 + 20_000;
+  await client.flushall();
+  for (const [name, content] of copy) await client.restore(name, 0, content);
+  assert.equal((await untilAnswered(() => store.tokens.redeem(token))).kind, "not_repeated");
+});
+
 test("who finds that marks are missing spends nothing, and no node does before another beginning (D3)", async (context) => {
   const { client, store, site, open } = await openOne(context);
   const other = await open();

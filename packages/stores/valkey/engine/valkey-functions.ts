@@ -49,9 +49,9 @@ export const FUNCTIONS = {
  * first new one starts.
  *
  * Data can be taken away, or put back as it was earlier, under an engine that runs on. So the process remembers two
- * things beside its data, in a variable that starts empty whenever the library is loaded: which `beginning` of the data
- * it has seen (more than one if it has several databases), and how many marks each hash has had since. Where the data
- * disagree with that, nothing is spent until there was another beginning, which sets a fence.
+ * things beside its data, in variables that start empty whenever the library is loaded: the last `beginning` of the
+ * data in each database, and how many marks each hash has had since. Where the data disagree with that, nothing is
+ * spent until there was another beginning, which sets a fence.
  *
  * The hash of a site holds its `revision`, believed until `until` by the engine's clock and only in the `beginning` in
  * which it was learned; the `fence` of that beginning; and `stamp`, the number of changes so far. Whoever teaches a
@@ -67,8 +67,8 @@ export const LIBRARY = `#!lua name=stile_3
 local LEASE_MS, FENCE_SKEW_MS, RATE_LIFE_MS = ${LEASE_MS}, ${FENCE_SKEW_MS}, ${RATE_LIFE_MS}
 local REPEAT_MS, MINUTE_MS = ${REPEAT_SECONDS * 1000}, 60000
 
--- What this process knows beside its data: their beginnings, each with the numbers of marks by kind, site and second.
-local begun = {}
+-- What this process knows beside its data: the last beginning of each database, and what each of these holds: the numbers of marks by kind, site and second.
+local last, begun = {}, {}
 
 local function now_ms()
   local time = redis.call('TIME')
@@ -105,14 +105,16 @@ local function add_request(key)
   if redis.call('INCR', key) == 1 then redis.call('PEXPIRE', key, RATE_LIFE_MS) end
 end
 
--- Data that name a beginning of another process may be a copy; those of the version before name none.
+-- Data that name another beginning may be a copy; those of the version before name none, until this process begins on them.
 local function begin(keys, args)
-  local run, now, drawn = args[1], tonumber(args[2]), args[3]
+  local run, now, drawn, database = args[1], tonumber(args[2]), args[3], args[4]
   local known = redis.call('HMGET', keys[1], 'id', 'fence', 'dataset', 'beginning')
   local fence, dataset = tonumber(known[2] or -1), known[3] or drawn
-  if known[1] == run and begun[known[4]] then return {known[4], dataset} end
-  if known[1] ~= run or known[4] then fence = math.max(fence, now + FENCE_SKEW_MS) end
-  begun[known[4]], begun[drawn] = nil, {swept_tokens = {}, swept_challenges = {}}
+  local is_last = known[4] and known[4] == last[database] and begun[known[4]]
+  if known[1] == run and is_last then return {known[4], dataset} end
+  if known[1] ~= run or known[4] or last[database] then fence = math.max(fence, now + FENCE_SKEW_MS) end
+  if last[database] then begun[last[database]] = nil end
+  last[database], begun[drawn] = drawn, {swept_tokens = {}, swept_challenges = {}}
   redis.call('HSET', keys[1], 'id', run, 'fence', string.format('%d', fence), 'dataset', dataset, 'beginning', drawn)
   return {drawn, dataset}
 end

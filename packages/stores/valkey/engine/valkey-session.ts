@@ -60,9 +60,9 @@ async function callLoaded(client: Redis, ...args: readonly (string | number)[]):
   }
 }
 
-async function beginGeneration(client: Redis, runId: string, { holds, nowMs }: ValkeyPlan): Promise<Generation> {
-  if (holds === "all") {
-    const args = [FUNCTIONS.begin, 1, GENERATION_KEY, runId, nowMs(), randomUUID()];
+async function beginGeneration(client: Redis, runId: string, plan: ValkeyPlan): Promise<Generation> {
+  if (plan.holds === "all") {
+    const args = [FUNCTIONS.begin, 1, GENERATION_KEY, runId, plan.nowMs(), randomUUID(), plan.address.database];
     const [beginning, dataset] = (await callLoaded(client, ...args)) as [string, string];
     return { beginning, dataset };
   }
