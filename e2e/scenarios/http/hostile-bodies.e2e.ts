@@ -14,7 +14,7 @@ import { mintTokens } from "@stile/testkit/minting/mint-tokens";
 import { type EndpointName, type HostileCall, hostileCalls } from "@stile/testkit/payloads/hostile-bodies";
 import { sampleHostileValues } from "@stile/testkit/payloads/hostile-values";
 import { type KeptConnection, keepConnection, type RawAnswer } from "@stile/testkit/payloads/raw-http";
-import { createSeededRandom } from "@stile/testkit/seeded-random";
+import { createRandomBelow } from "@stile/testkit/random-below";
 import { collectGarbage, INSPECTED, INSPECTOR_LINE } from "@stile/testkit/service/collect-garbage";
 import { type RunningService, startService } from "@stile/testkit/service/service";
 import { openServiceCryptography } from "@stile/testkit/service/service-cryptography";
@@ -184,7 +184,7 @@ test("100,000 hostile bodies: no fault, no crash, no growth, every answer as pub
   const values = sampleHostileValues(SEED);
   const cryptography = await openServiceCryptography(service.dataDirectory);
   const tokens = await mintTokens({ ...service, count: 2000 });
-  const calls = hostileCalls({ ...service, random: createSeededRandom(SEED), values, cryptography, tokens });
+  const calls = hostileCalls({ ...service, random: createRandomBelow(SEED), values, cryptography, tokens });
   const run: Run = { counts: new Map(), faults: [], doubtful: [] };
   const startedAt = performance.now();
   await sendCalls(calls, WARM_UP_CALLS, run);

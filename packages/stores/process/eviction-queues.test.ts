@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createSeededRandom } from "@stile/testkit/seeded-random";
+import { createRandomBelow } from "@stile/testkit/random-below";
 import { createEvictionQueues } from "./eviction-queues.ts";
 import { EVICTION_SHARES } from "./eviction-shares.ts";
 
@@ -19,7 +19,7 @@ function findByLooking(held: ReadonlyMap<number, Held>, endMs: number): number |
 }
 
 test("what makes room is what counts no more, else the oldest of the fullest shares", () => {
-  const random = createSeededRandom(7);
+  const random = createRandomBelow(7);
   const queues = createEvictionQueues(PLACES);
   const held = new Map<number, Held>();
   const free = Array.from({ length: PLACES }, (_, place) => place);

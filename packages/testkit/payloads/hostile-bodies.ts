@@ -1,6 +1,6 @@
 import type { Cryptography } from "@stile/core/ports/cryptography";
 import { mintEasyChallenge } from "../minting/easy-challenges.ts";
-import type { SeededRandom } from "../seeded-random.ts";
+import type { RandomBelow } from "../random-below.ts";
 import { type HostileValues, mutateBytes, pick } from "./hostile-values.ts";
 
 /** The four endpoints, by the last part of their paths. */
@@ -11,7 +11,7 @@ export type HostileCall = { readonly endpoint: EndpointName; readonly bytes: Buf
 
 /** What the calls are built from. */
 export type HostileSource = {
-  readonly random: SeededRandom;
+  readonly random: RandomBelow;
   readonly values: HostileValues;
   readonly cryptography: Cryptography;
   readonly siteKey: string;

@@ -1,6 +1,6 @@
 import { type BehaviourSignals, type EnvironmentSignals, SIGNALS_VERSION } from "@stile/protocol/signals";
 import fc from "fast-check";
-import type { SeededRandom } from "../seeded-random.ts";
+import type { RandomBelow } from "../random-below.ts";
 import { anyCharacter, anyText } from "./any-text.ts";
 
 const nested = (depth: number): string => `${"[".repeat(depth)}${"]".repeat(depth)}`;
@@ -123,12 +123,12 @@ export function sampleHostileValues(seed: number): HostileValues {
 }
 
 /** Any of the values. */
-export function pick<Value>(random: SeededRandom, values: readonly Value[]): Value {
+export function pick<Value>(random: RandomBelow, values: readonly Value[]): Value {
   return values[random(values.length)] as Value;
 }
 
 /** Changes some bytes: flips, cuts, doubles them, or inserts what readers fail on. */
-export function mutateBytes(random: SeededRandom, bytes: Buffer): Buffer {
+export function mutateBytes(random: RandomBelow, bytes: Buffer): Buffer {
   const at = random(bytes.length + 1);
   const end = Math.min(bytes.length, at + random(12));
   switch (random(6)) {

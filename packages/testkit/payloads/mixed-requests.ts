@@ -1,7 +1,7 @@
 import { mintEasyChallenge } from "../minting/easy-challenges.ts";
 import { mintTokens } from "../minting/mint-tokens.ts";
 import { batchOf, behaviourOf, ENVIRONMENT, encodeSignals, USER_AGENT } from "../minting/solver-client.ts";
-import { createSeededRandom } from "../seeded-random.ts";
+import { createRandomBelow } from "../random-below.ts";
 import type { RunningService } from "../service/service.ts";
 import { openServiceCryptography } from "../service/service-cryptography.ts";
 
@@ -90,7 +90,7 @@ function shuffled<Item>(items: readonly Item[], random: (below: number) => numbe
 
 /** Requests of every kind for the service's demo site, in an order determined by the seed. */
 export async function makeMixedRequests(service: RunningService, mix: Mix, seed: number): Promise<MixedRequest[]> {
-  const random = createSeededRandom(seed);
+  const random = createRandomBelow(seed);
   let visitors = 0;
   const address = (): string => {
     visitors++;

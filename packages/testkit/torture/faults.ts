@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { createSeededRandom, type SeededRandom } from "../seeded-random.ts";
+import { createRandomBelow, type RandomBelow } from "../random-below.ts";
 import type { RunningService } from "../service/service.ts";
 
 /** Something that breaks and is repaired again. */
@@ -8,7 +8,7 @@ export type Fault = {
   /** Whether it kills a process; otherwise it breaks the network. */
   readonly isKill: boolean;
   /** Resolves when everything is as before. `random` decides how, and for how long. */
-  readonly run: (random: SeededRandom) => Promise<void>;
+  readonly run: (random: RandomBelow) => Promise<void>;
 };
 
 /** The same faults, but only one at a time: they share what they break. */
@@ -90,7 +90,7 @@ export type FaultSchedule = {
 
 const SPREAD = 1.4;
 
-function shuffled<Item>(items: Item[], random: SeededRandom): Item[] {
+function shuffled<Item>(items: Item[], random: RandomBelow): Item[] {
   for (let at = items.length - 1; at > 0; at--) {
     const other = random(at + 1);
     [items[at], items[other]] = [items[other] as Item, items[at] as Item];
@@ -100,7 +100,7 @@ function shuffled<Item>(items: Item[], random: SeededRandom): Item[] {
 
 /** A schedule of some of these faults; only one of each kind is under way at a time. */
 export function scheduleFaults(faults: readonly Fault[], plan: FaultPlan): FaultSchedule {
-  const random = createSeededRandom(plan.seed);
+  const random = createRandomBelow(plan.seed);
   const draw = (wanted: boolean, count: number): Fault[] => {
     // If there are more kinds than wanted, no kind is left out every time.
     const such = shuffled(

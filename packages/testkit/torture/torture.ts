@@ -1,6 +1,6 @@
 import { Agent } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
-import { createSeededRandom } from "../seeded-random.ts";
+import { createRandomBelow } from "../random-below.ts";
 import { type Fault, scheduleFaults, type TorturedServer } from "./faults.ts";
 import { judgeHistory, type RedeemCall } from "./judge-history.ts";
 import { redeemOnce } from "./redeem-call.ts";
@@ -193,7 +193,7 @@ async function eachOf<Worker>(
 export async function torture(target: TortureTarget, plan: TorturePlan): Promise<TortureReport> {
   const calls = plan.tokens * plan.racers;
   const schedule = scheduleFaults(target.faults, { ...plan, breaks: plan.breaks ?? 0, calls });
-  const random = createSeededRandom(plan.seed + 1);
+  const random = createRandomBelow(plan.seed + 1);
   const raced: Raced[] = [];
   const groups = Array.from({ length: plan.groups }, () =>
     Array.from({ length: plan.racers }, () => new Agent({ keepAlive: true, maxSockets: 1 })),

@@ -1,5 +1,5 @@
 import { startPostgres, type ThrowAwayPostgres } from "../postgres/throw-away-postgres.ts";
-import type { SeededRandom } from "../seeded-random.ts";
+import type { RandomBelow } from "../random-below.ts";
 import { treeOf } from "../service/process-tree.ts";
 import { type Fault, inTurn } from "./faults.ts";
 import type { TorturedEngine } from "./tortured-engine.ts";
@@ -48,7 +48,7 @@ function killsOf(engine: ThrowAwayPostgres): TorturedEngine["kills"] {
     await engine.kill();
     await engine.start();
   };
-  const killOne = async (random: SeededRandom): Promise<void> => {
+  const killOne = async (random: RandomBelow): Promise<void> => {
     const [, ...below] = treeOf(engine.pid());
     const chosen = random(Math.max(1, below.length));
     killOnes(below.slice(chosen, chosen + 1));
