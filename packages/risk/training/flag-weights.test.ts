@@ -38,13 +38,13 @@ function draw(people: number, bots: number, rates: Rates, seed = 7): LabelledDec
 const TELLING: Rates = { ip_datacenter: [0.02, 0.7], header_inconsistent: [0.01, 0.6], velocity_ip: [0.1, 0.3] };
 
 test("with fewer than 200 of either label nothing is fitted", () => {
-  assert.deepEqual(fitFlagWeights(draw(199, 900, TELLING), FLAG_WEIGHTS), { kind: "too_few", people: 199, bots: 900 });
-  assert.deepEqual(fitFlagWeights(draw(900, 199, TELLING), FLAG_WEIGHTS), { kind: "too_few", people: 900, bots: 199 });
-  assert.deepEqual(fitFlagWeights([], FLAG_WEIGHTS), { kind: "too_few", people: 0, bots: 0 });
+  assert.deepEqual(fitFlagWeights(draw(199, 900, TELLING)), { kind: "too_few", people: 199, bots: 900 });
+  assert.deepEqual(fitFlagWeights(draw(900, 199, TELLING)), { kind: "too_few", people: 900, bots: 199 });
+  assert.deepEqual(fitFlagWeights([]), { kind: "too_few", people: 0, bots: 0 });
 });
 
 test("a flag that tells this site's programs gains weight, and they are told better than by the table", () => {
-  const fit = fitFlagWeights(draw(2000, 1000, TELLING), FLAG_WEIGHTS);
+  const fit = fitFlagWeights(draw(2000, 1000, TELLING));
   assert.ok(fit.kind === "fitted", fit.kind);
   assert.ok(fit.weights.ip_datacenter > FLAG_WEIGHTS.ip_datacenter + 0.5, `${fit.weights.ip_datacenter}`);
   assert.ok(fit.after.auc > fit.before.auc);
@@ -53,7 +53,7 @@ test("a flag that tells this site's programs gains weight, and they are told bet
 
 test("a flag that people raise as often as programs loses weight", () => {
   const rates: Rates = { ...TELLING, headless_media: [0.3, 0.3] };
-  const fit = fitFlagWeights(draw(2000, 1000, rates), FLAG_WEIGHTS);
+  const fit = fitFlagWeights(draw(2000, 1000, rates));
   assert.ok(fit.kind === "fitted", fit.kind);
   assert.ok(fit.weights.headless_media < FLAG_WEIGHTS.headless_media - 0.5, `${fit.weights.headless_media}`);
   assert.ok(fit.weights.headless_media > 0);
@@ -64,7 +64,7 @@ test("no more people are asked or blocked than may be, or than were before: neit
   for (let seed = 0; seed < 10; seed++) {
     const rates: Rates = { ...TELLING, headless_media: [0.04, 0.5], no_approach: [0.06, 0.5], ua_changed: [0.02, 0.4] };
     const decisions = draw(600, 400, rates, seed);
-    const fit = fitFlagWeights(decisions, FLAG_WEIGHTS);
+    const fit = fitFlagWeights(decisions);
     if (fit.kind !== "fitted") continue;
     fitted += 1;
     assert.ok(
@@ -83,7 +83,7 @@ test("labels that mean nothing change nothing", () => {
   const noise: Rates = { ip_datacenter: [0.3, 0.3], velocity_ip: [0.2, 0.2] };
   let fitted = 0;
   for (let seed = 0; seed < 5; seed++) {
-    const fit = fitFlagWeights(draw(400, 400, noise, seed), FLAG_WEIGHTS);
+    const fit = fitFlagWeights(draw(400, 400, noise, seed));
     if (fit.kind === "fitted") fitted += 1;
   }
   assert.ok(fitted <= 2, `${fitted} of 5`);
@@ -91,7 +91,7 @@ test("labels that mean nothing change nothing", () => {
 
 test("somebody who labels every driven browser a person can't make a weak flag a block (an insider's labels)", () => {
   const turned: Rates = { ip_tor: [0, 1], velocity_ip: [0, 1], automation_webdriver: [0.9, 0] };
-  const fit = fitFlagWeights(draw(2000, 2000, turned), FLAG_WEIGHTS);
+  const fit = fitFlagWeights(draw(2000, 2000, turned));
   const weights: FlagWeights = fit.kind === "fitted" ? fit.weights : FLAG_WEIGHTS;
   for (const flag of FITTED_FLAGS) {
     const alone = toScore([{ flag, weight: weights[flag] }]);
@@ -104,7 +104,7 @@ test("somebody who labels every driven browser a person can't make a weak flag a
 
 test("flags that are rare, in shadow, present in part, or fixed by contract keep their weight", () => {
   const rates: Rates = { ...TELLING, driver_globals: [0, 0.01], pow_fallback: [0, 0.5], trajectory_bot: [0, 0.6] };
-  const fit = fitFlagWeights(draw(1500, 1000, rates), FLAG_WEIGHTS);
+  const fit = fitFlagWeights(draw(1500, 1000, rates));
   assert.ok(fit.kind === "fitted", fit.kind);
   for (const flag of [
     "driver_globals",
@@ -120,13 +120,13 @@ test("flags that are rare, in shadow, present in part, or fixed by contract keep
 test("decisions whose score came with a token are left out: no flag explains it", () => {
   const decisions = draw(200, 200, TELLING);
   const carried = decisions.slice(0, 5).map((decision) => ({ ...decision, score: 0.97 }));
-  const fit = fitFlagWeights([...carried, ...decisions.slice(5)], FLAG_WEIGHTS);
+  const fit = fitFlagWeights([...carried, ...decisions.slice(5)]);
   assert.deepEqual(fit, { kind: "too_few", people: 195, bots: 200 });
 });
 
 test("the same decisions give the same weights", () => {
   const decisions = draw(500, 500, TELLING);
-  assert.deepEqual(fitFlagWeights(decisions, FLAG_WEIGHTS), fitFlagWeights(decisions, FLAG_WEIGHTS));
+  assert.deepEqual(fitFlagWeights(decisions), fitFlagWeights(decisions));
 });
 
 test("today's table lies within the bounds of every flag", () => {

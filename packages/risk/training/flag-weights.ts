@@ -2,7 +2,7 @@ import { DEFAULT_THRESHOLDS } from "@stile/protocol/limits";
 import type { RiskFlag } from "@stile/protocol/risk-flags";
 import { toScore } from "../score.ts";
 import { FITTED_FLAGS, weightBounds } from "../weight-bounds.ts";
-import type { FlagWeights } from "../weights.ts";
+import { FLAG_WEIGHTS, type FlagWeights } from "../weights.ts";
 import { fitLogistic } from "./logistic.ts";
 import { areaUnderCurve } from "./measures.ts";
 
@@ -83,7 +83,7 @@ const judge = (weights: FlagWeights, decisions: readonly LabelledDecision[]): Sc
   decisions.map((decision) => ({ score: scoreWith(weights, decision), isBot: isBot(decision) }));
 
 /** How much each flag's weight should change; people and programs count as equally many. */
-function fitChanges(decisions: readonly LabelledDecision[], today: FlagWeights): ReadonlyMap<RiskFlag, number> {
+function fitChanges(decisions: readonly LabelledDecision[]): ReadonlyMap<RiskFlag, number> {
   const seen = FITTED_FLAGS.filter((flag) => decisions.filter((one) => hasFlag(one, flag)).length >= LEAST_SEEN);
   if (seen.length === 0) return new Map();
   const bots = decisions.filter(isBot).length;
@@ -91,17 +91,17 @@ function fitChanges(decisions: readonly LabelledDecision[], today: FlagWeights):
     terms: Float64Array.from(seen, (flag) => (hasFlag(decision, flag) ? 1 : 0)),
     label: isBot(decision) ? (1 as const) : (0 as const),
     weight: decisions.length / 2 / (isBot(decision) ? bots : decisions.length - bots),
-    known: seen.reduce((sum, flag) => sum + (hasFlag(decision, flag) ? today[flag] : 0), 0),
+    known: seen.reduce((sum, flag) => sum + (hasFlag(decision, flag) ? FLAG_WEIGHTS[flag] : 0), 0),
   }));
   const { coefficients } = fitLogistic(samples, PENALTY);
   return new Map(seen.map((flag, at) => [flag, coefficients[at] ?? 0]));
 }
 
-function move(today: FlagWeights, changes: ReadonlyMap<RiskFlag, number>, step: number): FlagWeights {
-  const moved: Record<RiskFlag, number> = { ...today };
+function move(changes: ReadonlyMap<RiskFlag, number>, step: number): FlagWeights {
+  const moved: Record<RiskFlag, number> = { ...FLAG_WEIGHTS };
   for (const [flag, change] of changes) {
     const { least, most } = weightBounds(flag);
-    const weight = Math.min(most, Math.max(least, today[flag] + step * change));
+    const weight = Math.min(most, Math.max(least, FLAG_WEIGHTS[flag] + step * change));
     moved[flag] = Math.round(weight * 100) / 100;
   }
   return moved;
@@ -111,18 +111,15 @@ function move(today: FlagWeights, changes: ReadonlyMap<RiskFlag, number>, step: 
  * Judges every decision by weights that were fitted without it, with consecutive decisions in different folds; and
  * tells whether people and programs are told apart better in every fold, which hardly happens by chance.
  */
-function holdOut(decisions: readonly LabelledDecision[], today: FlagWeights) {
+function holdOut(decisions: readonly LabelledDecision[]) {
   const folds = Array.from({ length: FOLDS }, (_, fold) => ({
     held: decisions.filter((_, at) => at % FOLDS === fold),
-    changes: fitChanges(
-      decisions.filter((_, at) => at % FOLDS !== fold),
-      today,
-    ),
+    changes: fitChanges(decisions.filter((_, at) => at % FOLDS !== fold)),
   }));
   return (step: number) => {
-    const judged = folds.map(({ held, changes }) => judge(move(today, changes, step), held));
+    const judged = folds.map(({ held, changes }) => judge(move(changes, step), held));
     const isBetter = folds.every(
-      ({ held }, fold) => areaUnderCurve(judged[fold] ?? []) > areaUnderCurve(judge(today, held)),
+      ({ held }, fold) => areaUnderCurve(judged[fold] ?? []) > areaUnderCurve(judge(FLAG_WEIGHTS, held)),
     );
     return { figures: figuresOf(judged.flat()), isBetter };
   };
@@ -143,18 +140,18 @@ function isExplained({ score, flags }: LabelledDecision): boolean {
  * Fits weights to labelled decisions by penalised logistic regression around today's table. Fits nothing if there are
  * too few of either label, if the table tells people and programs apart just as well, or if people would pay for it.
  */
-export function fitFlagWeights(labelled: readonly LabelledDecision[], today: FlagWeights): FlagFit {
+export function fitFlagWeights(labelled: readonly LabelledDecision[]): FlagFit {
   const explained = labelled.filter(isExplained);
   // One label after the other, so that every fold gets its part of both.
   const decisions = [...explained.filter((one) => !isBot(one)), ...explained.filter(isBot)];
   const bots = decisions.filter(isBot).length;
   const people = decisions.length - bots;
   if (people < LEAST_DECISIONS || bots < LEAST_DECISIONS) return { kind: "too_few", people, bots };
-  const before = figuresOf(judge(today, decisions));
-  const heldOut = holdOut(decisions, today);
-  const changes = fitChanges(decisions, today);
+  const before = figuresOf(judge(FLAG_WEIGHTS, decisions));
+  const heldOut = holdOut(decisions);
+  const changes = fitChanges(decisions);
   for (const step of STEPS) {
-    const weights = move(today, changes, step);
+    const weights = move(changes, step);
     const { figures: after, isBetter } = heldOut(step);
     if (isBetter && isBearable(after, before) && isBearable(figuresOf(judge(weights, decisions)), before)) {
       return { kind: "fitted", weights, before, after, people, bots };

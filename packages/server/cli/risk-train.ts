@@ -77,7 +77,7 @@ export function trainWeights(config: Config, from: string): number {
     return fail(...junk.map(({ at }) => `${from}, line ${at} is not an exported decision`), "Nothing was changed.");
   }
   const decisions = read.flatMap(({ decision }) => decision ?? []);
-  const fit = fitFlagWeights(decisions, FLAG_WEIGHTS);
+  const fit = fitFlagWeights(decisions);
   if (fit.kind === "too_few") {
     const counts = `${fit.people} of people and ${fit.bots} of programs can be used`;
     return fail(`${LEAST_DECISIONS} labelled decisions of each kind are needed; ${counts}. Nothing was changed.`);
