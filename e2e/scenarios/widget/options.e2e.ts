@@ -41,6 +41,18 @@ test("where a touch is to begin nothing, a submission is held for its token all 
   });
 });
 
+test("the field may have a name as Rails and PHP write them, which no style sheet could", async () => {
+  const inside = `<stile-captcha sitekey="${service.siteKey}" response-field-name="user[captcha]"></stile-captcha>`;
+  await visit(inside, async ({ page, shop, complaints }) => {
+    await pressByHand(page, "#name");
+    await waitForState(page, "verified");
+    await pressByHand(page, "#send");
+    await page.waitForURL(/\/sent$/);
+    assert.match(shop.sent[0]?.fields["user[captcha]"] ?? "", /^[\w.-]{50,}$/);
+    assert.deepEqual(complaints, []);
+  });
+});
+
 test('with appearance="interaction-only" nothing is seen while all goes well, and an error is', async () => {
   const inside = `<stile-captcha sitekey="${service.siteKey}" appearance="interaction-only" response-field="false"></stile-captcha>`;
   await visit(inside, async ({ page }) => {

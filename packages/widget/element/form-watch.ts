@@ -72,11 +72,11 @@ export function watchForm(
    * There is none before the first token: code that takes over a page drawn by a server (hydration) needs to find it
    * unchanged.
    *
-   * The field for visitors without JavaScript goes: it is a real one where a script parsed the page, and keeps the form.
+   * Fields for visitors without JavaScript go: they are real ones where a script parsed the page, and keep the form.
    */
   const mirror = (): void => {
+    for (const spare of root.querySelectorAll("noscript input")) spare.remove();
     widget.querySelector("input")?.remove();
-    root.querySelector(`noscript [name=${fieldNameOf(widget)}]`)?.remove();
     if (!widget.value || !field()) return;
     const input = document.createElement("input");
     input.type = "hidden";
