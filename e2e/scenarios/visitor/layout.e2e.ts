@@ -12,6 +12,7 @@ import { openBakePage } from "@stile/server/baking/bake-page";
 import { findBrowsers } from "@stile/server/baking/installed-browsers";
 import { addScenes } from "@stile/testkit/browser/baked-scenes";
 import { launchVisitorBrowser } from "@stile/testkit/browser/browser";
+import { ADDED_STYLES, GUISES, withStyle } from "@stile/testkit/browser/layout-guises";
 import { type StrictPage, serveStrictPage } from "@stile/testkit/browser/strict-page";
 import { type PageVisit, type VisitOptions, visitPage } from "@stile/testkit/browser/visit-page";
 import { pressByHand } from "@stile/testkit/browser/visitor-hand";
@@ -21,7 +22,7 @@ import type { OperatorSite } from "@stile/testkit/service/operator-site";
 import { type CommandResult, runStile } from "@stile/testkit/service/run-command";
 import { type RunningService, startService } from "@stile/testkit/service/service";
 import { openServiceStore } from "@stile/testkit/service/service-store";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 
 // Proof of browser, with answers of this machine's browsers: how each lays out scenes, how it is judged (0045).
 
@@ -123,20 +124,6 @@ function visit(options: VisitOptions = {}, work = (page: Page) => pressByHand(pa
   return visitPage(browser, address, judge, options);
 }
 
-const GUISES: Readonly<Record<string, BrowserContextOptions>> = {
-  "at ratio 1": { reducedMotion: "no-preference" },
-  "at ratio 1.25, zoomed, in the dark": {
-    deviceScaleFactor: 1.25,
-    colorScheme: "dark",
-    reducedMotion: "no-preference",
-  },
-  "at ratio 1.1 with forced colours and less motion": {
-    deviceScaleFactor: 1.1,
-    forcedColors: "active",
-    reducedMotion: "reduce",
-  },
-};
-
 for (const [guise, options] of Object.entries(GUISES)) {
   test(`a person's Chromium ${guise} lays out what it is asked to, and nothing is made of it`, async () => {
     const { judged, complaints } = await visit(options);
@@ -153,33 +140,16 @@ test("a page that hides the whole widget lays out nothing, which is missing and 
   assert.ok(judged.score >= 0.3 && judged.score < 0.6, `score ${judged.score}`);
 });
 
-/** Adds a style to all frames of the visit before their scripts run, past their policy, as extensions do. */
-const styleOf = (style: string) => (page: Page) =>
-  page.addInitScript((text) => {
-    const sheet = new CSSStyleSheet();
-    sheet.replaceSync(text);
-    if (window !== parent) document.adoptedStyleSheets = [sheet];
-  }, style);
-
-const ADDED_STYLES: readonly string[] = [
-  "body{position:relative;margin:20px}",
-  "body{filter:invert(1)}",
-  "html{direction:rtl;writing-mode:vertical-rl}",
-  "html,body{pointer-events:none!important}",
-  "div{display:none!important;zoom:2!important}",
-  "*{line-height:2!important;letter-spacing:.2em!important;direction:rtl!important}",
-];
-
 for (const style of ADDED_STYLES) {
   test(`a style that an extension adds to all frames changes no layout: ${style}`, async () => {
-    const { judged } = await visit({ prepare: styleOf(style) });
+    const { judged } = await visit({ prepare: withStyle(style) });
     assert.deepEqual(judged.layoutFlags, {});
   });
 }
 
 test("where an extension zooms or moves the whole document, nothing is laid out, which is missing and not wrong", async () => {
   for (const style of ["html{zoom:1.3!important}", "html{transform:scale(.9)!important}"]) {
-    const { judged } = await visit({ prepare: styleOf(style) });
+    const { judged } = await visit({ prepare: withStyle(style) });
     assert.deepEqual(judged.layoutFlags, { layout_missing: true });
   }
 });

@@ -11,7 +11,7 @@ import { solveMsOf } from "../../domain/statistics/solve-times.ts";
 import { deviceClassOf } from "../../domain/visitor/device-class.ts";
 import type { Observations } from "../../domain/visitor/visitor.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
-import { findLayout, honestVote, type LayoutVote } from "../layout/ask-layout.ts";
+import { findLayout, honestVote, type LayoutVote, learnScenes } from "../layout/ask-layout.ts";
 import { networksOf } from "../visitor/changed-network.ts";
 import { clientScope } from "../visitor/client-scope.ts";
 import type { RecalledVisit } from "../visitor/recall-visit.ts";
@@ -52,6 +52,11 @@ export type JudgedSolution = {
   /** The trusted bot that signed the submission, if any. */
   readonly signedAgent: Decision["signedAgent"];
 };
+
+/** Learns what the solution is judged by, and this node may not have heard of. */
+export function learnForJudging(ports: Ports, { solutionBytes }: RightSolution["submission"]): Promise<void> {
+  return learnScenes(ports, { solutionBytes, nowMs: ports.clock.nowMs() });
+}
 
 /** Judges who sent a correct solution by what was observed, what is known of the network, and earlier visits. */
 export function judgeSolution(

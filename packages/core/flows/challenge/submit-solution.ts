@@ -1,7 +1,6 @@
 import { isHostAllowed } from "../../domain/site/host-name.ts";
 import type { Site } from "../../domain/site/site.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
-import { learnScenes } from "../layout/ask-layout.ts";
 import { findPublicSite } from "../site/find-public-site.ts";
 import { type SiteChanged, withFreshSite } from "../site/with-fresh-site.ts";
 import { recordDoorRefusal } from "../statistics/record-door-refusal.ts";
@@ -18,7 +17,7 @@ import {
   type Submission,
 } from "./check-work.ts";
 import { type IssuedChallenge, type Issuing, issueWithinBudget } from "./issue-within-budget.ts";
-import { type JudgedSolution, judgeSolution } from "./judge-solution.ts";
+import { type JudgedSolution, judgeSolution, learnForJudging } from "./judge-solution.ts";
 import { priceMovedSolution } from "./price-moved-solution.ts";
 import { recordSolution, spendChallenge } from "./record-solution.ts";
 import { type OpenChallenge, openChallenge } from "./sign-challenge.ts";
@@ -96,7 +95,7 @@ async function answerRight(
     if (price.kind === "cheap" || ports.cryptography.isRetired(open.challenge.keyId))
       return refuseRight(ports, site, open);
   }
-  await learnScenes(ports, { solutionBytes: submission.solutionBytes, nowMs: ports.clock.nowMs() });
+  await learnForJudging(ports, submission);
   return await judgeAndSpend(ports, { site, open, hasMoved, submission });
 }
 
