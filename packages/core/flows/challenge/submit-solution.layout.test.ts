@@ -167,3 +167,24 @@ test("a node that has not heard of new scenes yet looks for them before it holds
   assert.deepEqual(await visitOf(48), []);
   assert.deepEqual(await visitOf(3), ["layout_wrong"]);
 });
+
+test("a solution whose key is retired while scenes are looked for spends nothing, in whichever run that would be (D3, D9)", async () => {
+  const { site } = await world.createSite({ proofOfBrowser: "live", mode: "invisible" });
+  await bake(9, world.clock.nowMs());
+  const other = await world.createNode();
+  const issued = await issueTo({ ...world, node: other }, site);
+  const submission = await solve(world, site, issued, { layout: answer(issued.scenes, 48, other) });
+  const { cryptography, layoutScenes } = world.node;
+  let isRetired = false;
+  const refresh = async (): Promise<void> => {
+    await layoutScenes.refresh();
+    isRetired = true;
+  };
+  const node = {
+    ...world.node,
+    cryptography: { ...cryptography, isRetired: () => isRetired },
+    layoutScenes: { ...layoutScenes, refresh },
+  };
+  assert.equal((await submitSolution(node, submission)).kind, "retry");
+  assert.notEqual((await submitSolution(world.node, submission)).kind, "retry", "it was spent");
+});

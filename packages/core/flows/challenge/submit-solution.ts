@@ -91,11 +91,11 @@ async function answerRight(
   if (hasMoved) {
     const price = await priceMovedSolution(ports, site, open.challenge, submission);
     if (price.kind === "limited") return refuseRight(ports, site, open, price);
-    // Meanwhile the store may have begun a run in which earlier spends under the challenge's key are not known (D3).
-    if (price.kind === "cheap" || ports.cryptography.isRetired(open.challenge.keyId))
-      return refuseRight(ports, site, open);
+    if (price.kind === "cheap") return refuseRight(ports, site, open);
   }
   await learnForJudging(ports, submission);
+  // Meanwhile the store may have begun a run in which earlier spends under the challenge's key are not known (D3).
+  if (ports.cryptography.isRetired(open.challenge.keyId)) return refuseRight(ports, site, open);
   return await judgeAndSpend(ports, { site, open, hasMoved, submission });
 }
 
