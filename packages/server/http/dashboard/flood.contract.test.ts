@@ -8,11 +8,11 @@ import { mintToken, newSite } from "@stile/testkit/contract/sites";
 import { redeem } from "@stile/testkit/service/redeem";
 
 const SITES = 40;
-const CONNECTIONS = 8;
-/** How many requests one connection may have waiting. */
-const PIPELINED = 32;
+/** Requests of one connection are done in turn, so a flood takes more of them than may be done at once and wait. */
+const CONNECTIONS = 100;
+const PIPELINED = 3;
 
-/** The statuses of `count` equal requests, sent in one packet over one connection. */
+/** The statuses of equal requests, sent in one packet over one connection. */
 async function pipeline(port: number, request: string): Promise<readonly number[]> {
   const socket = connect(port, "127.0.0.1");
   socket.write(request.repeat(PIPELINED - 1) + request.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"));
