@@ -213,7 +213,9 @@ test("backs up and restores over TLS, by the same address as the service", async
   for (const name of ["of_service", "put_back"]) engine.createDatabase(name);
   const options = `?sslmode=verify-full${believing("ours")}`;
   const [url, target] = [urlOf(options, "localhost", "of_service"), urlOf(options, "localhost", "put_back")];
-  await (await openPostgresStore({ url, deadlineMs: GENEROUS_MS })).close();
+  const store = await openPostgresStore({ url, deadlineMs: GENEROUS_MS });
+  await store.serviceKeys.insertServiceKey({ keyId: 1, createdAtMs: 0, wrapped: new Uint8Array(8) });
+  await store.close();
   const file = pathOf("backup");
   await backupPostgres(url, file);
   await restorePostgres(target, file, false, () => {});
