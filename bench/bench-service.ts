@@ -3,7 +3,7 @@ import { availableParallelism, loadavg } from "node:os";
 import { join } from "node:path";
 import { type CpuProfile, type DearestFunctions, findDearest } from "./dearest-functions.ts";
 import type { Workload } from "./messages.ts";
-import { type BenchPair, type Engines, startPair, type WindowPlan } from "./round.ts";
+import { type BenchPair, startPair, type WindowPlan } from "./round.ts";
 import { type RoundPair, type Row, toLine, toRows } from "./rows.ts";
 import { WORKLOAD_PLANS } from "./workloads.ts";
 
@@ -19,7 +19,7 @@ export type BenchPlan = {
   /** The built server under load; undefined: run it from its source, so that a profile can name its functions. */
   readonly program?: string | undefined;
   /** Makes a database for a row in a PostgreSQL and returns its address; undefined: SQLite. */
-  readonly newDatabase?: (() => Engines) | undefined;
+  readonly newDatabase?: (() => string) | undefined;
 };
 
 /** The windows of the command: long enough for a steady figure. */

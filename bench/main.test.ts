@@ -32,7 +32,7 @@ for (const { args, says } of [
   { args: ["peers", "--rounds", "few"], says: /^bench: --rounds must be a whole number from 1 on\./ },
   { args: ["peers", "--profile"], says: /^bench: "peers" takes no --profile\. Leave it out\./ },
   { args: ["pow", "--rounds", "5"], says: /^bench: "pow" takes neither --rounds nor --profile\. Leave them out\./ },
-  { args: ["redeem", "--store", "mysql"], says: /^bench: --store must be sqlite, postgres or valkey\./ },
+  { args: ["redeem", "--store", "mysql"], says: /^bench: --store must be sqlite or postgres\./ },
   { args: ["pow", "--store", "postgres"], says: /^bench: "pow" takes no --store\. Leave it out\./ },
   { args: ["pow", "--profile"], says: /^bench: "pow" takes neither --rounds nor --profile\. Leave them out\./ },
 ]) {

@@ -1,6 +1,5 @@
 // `npm run bench`: measures; see `npm run bench -- --help`.
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { WORKLOADS, type Workload } from "./messages.ts";
 
@@ -31,14 +30,11 @@ Options:
   --profile          CPU profiles of the service, in .cache/bench, and the ten dearest functions of each row; runs the
                      service from its sources, all else runs it as built
   --store postgres   the same rows on a PostgreSQL of their own, with a real fsync per commit, instead of SQLite
-  --store valkey     the same with a Valkey or Redis beside it, with an fsync before each answer
   -h, --help         this text
 
 Rows and growth need "wrk", which sends the requests. Progress goes to standard error.
 `;
 
-/** A deadline (ms) that even a busy machine does not miss. */
-const PATIENT_MS = 20_000;
 /** A text, as options are. */
 const DEFAULT_ROUNDS = "3";
 const PROFILES = join(import.meta.dirname, "..", ".cache", "bench");
@@ -118,34 +114,14 @@ function readArguments() {
   }
 }
 
-const STORES = ["sqlite", "postgres", "valkey"] as const;
+const STORES = ["sqlite", "postgres"] as const;
 
-/** A Valkey whose fence has passed: whatever is issued from now on is accepted. */
-async function startOldValkey() {
-  const { startValkey } = await import("@stile/testkit/valkey/throw-away-valkey");
-  const { openValkeyConnection } = await import("@stile/stores/valkey/engine/valkey-connection");
-  const { readValkeyAddress } = await import("@stile/stores/valkey/engine/valkey-address");
-  const { FENCE_SKEW_MS } = await import("@stile/stores/valkey/engine/valkey-functions");
-  const engine = await startValkey({ appendFsync: "always" });
-  const plan = { address: readValkeyAddress(engine.url), nowMs: Date.now, deadlineMs: PATIENT_MS, replicas: 0 };
-  await (await openValkeyConnection({ ...plan, holds: "all" })).close();
-  await delay(FENCE_SKEW_MS + 1);
-  return engine;
-}
-
-/** Engines for this run, whose commits reach the disk: a database for each row, and one Valkey for all. */
-async function startEngines(store: (typeof STORES)[number]) {
-  if (store === "sqlite") return undefined;
+/** A PostgreSQL for this run whose commits reach the disk, with a database for each row. */
+async function startDatabases() {
   const { startPostgres } = await import("@stile/testkit/postgres/throw-away-postgres");
-  const [postgres, valkey] = await Promise.all([
-    startPostgres({ isDurable: true }),
-    store === "valkey" ? startOldValkey() : undefined,
-  ]);
+  const postgres = await startPostgres({ isDurable: true });
   let made = 0;
-  return {
-    newDatabase: () => ({ databaseUrl: postgres.createDatabase(`row_${++made}`), valkeyUrl: valkey?.url ?? "" }),
-    stop: () => Promise.all([postgres.stop(), valkey?.stop()]),
-  };
+  return { newDatabase: () => postgres.createDatabase(`row_${++made}`), stop: postgres.stop };
 }
 
 const { json, rounds = DEFAULT_ROUNDS, profile, store: named = "sqlite", help, positionals } = readArguments();
@@ -161,7 +137,7 @@ if (!words.includes(asked)) refuse(`There is no bench "${asked}". Use one of: ${
 const other = OTHERS[asked];
 const roundCount = Number(rounds);
 if (!Number.isInteger(roundCount) || roundCount < 1) refuse("--rounds must be a whole number from 1 on.");
-const store = STORES.find((name) => name === named) ?? refuse("--store must be sqlite, postgres or valkey.");
+const store = STORES.find((name) => name === named) ?? refuse("--store must be sqlite or postgres.");
 if (other !== undefined && store !== "sqlite") refuse(`"${asked}" takes no --store. Leave it out.`);
 if (asked === "peers" && profile) refuse('"peers" takes no --profile. Leave it out.');
 if (other !== undefined && asked !== "peers" && (rounds !== DEFAULT_ROUNDS || profile)) {
@@ -179,7 +155,7 @@ if (other !== undefined) {
   const plan = { rounds: roundCount, window: FULL_WINDOW, isWarmed: true, profiles };
   const { buildTarget } = await import("./build-target.ts");
   const program = profile ? undefined : await buildTarget();
-  const engines = await startEngines(store);
-  await benchService(GROUPS[asked] ?? [], { ...plan, program, newDatabase: engines?.newDatabase }, json);
-  await engines?.stop();
+  const databases = store === "postgres" ? await startDatabases() : undefined;
+  await benchService(GROUPS[asked] ?? [], { ...plan, program, newDatabase: databases?.newDatabase }, json);
+  await databases?.stop();
 }

@@ -66,18 +66,12 @@ function createAsking(child: ChildProcess): Server["ask"] {
   };
 }
 
-/**
- * Addresses of the engines of a row: a database, empty for SQLite in the data directory; and the Valkey beside it,
- * empty for none.
- */
-export type Engines = { readonly databaseUrl: string; readonly valkeyUrl: string };
-
-/** Where the service of a row stores its data. */
-type Place = Engines & { readonly dataDirectory: string };
+/** Where the service of a row stores its data: in a database, or with an empty address in SQLite in the directory. */
+type Place = { readonly dataDirectory: string; readonly databaseUrl: string };
 
 async function startServer(program: string, workload: Workload, place: Place, isControl: boolean): Promise<Server> {
-  const { dataDirectory, databaseUrl, valkeyUrl } = place;
-  const command = [process.execPath, ...HEAP_OPTIONS, program, dataDirectory, databaseUrl, valkeyUrl];
+  const { dataDirectory, databaseUrl } = place;
+  const command = [process.execPath, ...HEAP_OPTIONS, program, dataDirectory, databaseUrl];
   const [file, args] = pinned(0, command);
   const env = { ...process.env, ...MALLOC_SETTINGS };
   const child = spawn(file, args, { stdio: ["ignore", "inherit", "inherit", "ipc"], serialization: "json", env });
@@ -243,16 +237,16 @@ export type FillStore = (service: {
 
 /**
  * Starts both servers of a row as `program`: from source by default. The service's store is empty unless filled, and in
- * the given engines. Call `measureService` first: the control is sent its lines.
+ * the given database. Call `measureService` first: the control is sent its lines.
  */
 export async function startPair(
   workload: Workload,
   fillStore: FillStore = async ({ demo }) => [demo],
-  engines: Engines = { databaseUrl: "", valkeyUrl: "" },
+  databaseUrl = "",
   program = TARGET_SOURCE,
 ): Promise<BenchPair> {
   const dataDirectory = mkdtempSync(join(tmpdir(), "stile-bench-"));
-  const place = { dataDirectory, ...engines };
+  const place = { dataDirectory, databaseUrl };
   const starts = [false, true].map((isControl) => startServer(program, workload, place, isControl));
   const stop = async (): Promise<void> => {
     for (const start of await Promise.allSettled(starts)) if (start.status === "fulfilled") await start.value.stop();

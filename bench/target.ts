@@ -15,10 +15,10 @@ import type { Command, Prepared, Report, Usage, Workload } from "./messages.ts";
 import { LOAD_ADDRESS, WORKLOAD_PLANS, type WorkloadPlan } from "./workloads.ts";
 
 /**
- * The data directory of this row, and the addresses of its engines, empty if it has none; the process that started this
+ * The data directory of this row, and the address of its database, empty if it has none; the process that started this
  * one removes them.
  */
-const [directory = "", databaseUrl = "", valkeyUrl = ""] = process.argv.slice(2);
+const [directory = "", databaseUrl = ""] = process.argv.slice(2);
 
 /** What the server has counted so far. */
 type Counts = Pick<Usage, "counted" | "wasted">;
@@ -29,7 +29,6 @@ function configOf(isBehindProxy: boolean): Config {
   const reading = readConfig({
     STILE_DATA_DIR: directory,
     STILE_DATABASE_URL: databaseUrl,
-    STILE_VALKEY_URL: valkeyUrl,
     STILE_PORT: "0",
     STILE_LOG_LEVEL: "error",
     ...(isBehindProxy && { STILE_TRUSTED_PROXIES: LOAD_ADDRESS }),

@@ -3,8 +3,6 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { readConfig } from "@stile/server/config/config";
-import { inspectValkey } from "@stile/stores/valkey/engine/inspect-valkey";
-import { startValkey } from "@stile/testkit/valkey/throw-away-valkey";
 
 const read = (path: string): string => readFileSync(join(import.meta.dirname, path), "utf8");
 
@@ -13,11 +11,6 @@ function readSamples(folders: string): readonly string[] {
   const entries = globSync(`{${folders}}/**/*`, { cwd: import.meta.dirname, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
   return files.map(({ parentPath, name }) => readFileSync(join(parentPath, name), "utf8").replaceAll(/#.*/g, ""));
-}
-
-/** Pairs from `--name value --name value`. */
-function toPairs(args: readonly string[]): readonly (readonly [name: string, value: string])[] {
-  return args.flatMap((arg, at) => (at % 2 === 0 ? [[arg.replace(/^--/, ""), args[at + 1] ?? ""] as const] : []));
 }
 
 test("every STILE_ name in a sample is a setting of this version (D17)", () => {
@@ -62,39 +55,4 @@ test("what runs several nodes names one database and one master key for all of t
   assert.equal(new Set(folders).size, 2, "each node has a data directory of its own");
   for (const name of folders)
     assert.match(name, /^[a-z][-a-z]+$/, "Docker takes a single letter for a drive of Windows");
-});
-
-const VALKEY = "compose/compose.valkey.yaml";
-
-/** The engine's arguments in the file, except the one for its password file. */
-function valkeyArguments(): readonly string[] {
-  const [, command = ""] = /^ {4}command:\n((?: {6}.*\n)+)/m.exec(read(VALKEY)) ?? [];
-  const items = [...command.matchAll(/^ {6}- (.*)$/gm)].map(([, item = ""]) => item.replace(/^"(.*)"$/, "$1"));
-  assert.deepEqual(items.slice(0, 2), ["valkey-server", "/run/secrets/valkey-conf"]);
-  return items.slice(2);
-}
-
-test("the Valkey beside the nodes is one that forgets nothing, asked by a real one what it was started with", async () => {
-  const engine = await startValkey({ appendFsync: "off", settings: toPairs(valkeyArguments()) });
-  try {
-    const { durability, findings } = await inspectValkey(engine.url);
-    assert.equal(durability, "strict");
-    assert.deepEqual(
-      findings.map(({ level }) => level),
-      ["ok"],
-    );
-  } finally {
-    await engine.stop();
-  }
-});
-
-test("both nodes are told of that Valkey, wait for it, and it asks for a password", () => {
-  const compose = read(VALKEY);
-  const node = compose.slice(0, compose.indexOf("\nservices:"));
-  assert.match(node, /STILE_VALKEY_URL_FILE: \/run\/secrets\/valkey-url/);
-  assert.match(node, /valkey:\n\s+condition: service_healthy/);
-  const nodesOf = (text: string): readonly string[] => text.match(/^ {2}stile-\w+:\n {4}<<: \*node$/gm) ?? [];
-  assert.deepEqual(nodesOf(compose), nodesOf(read("compose/compose.postgres.yaml")));
-  assert.match(read("../docs/operations/deployment.md"), /echo "requirepass \$\(cat .*> secrets\/valkey-conf/);
-  assert.doesNotMatch(compose, /ports:/);
 });

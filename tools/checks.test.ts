@@ -111,8 +111,7 @@ test("every export says what it means", () => {
 test("a file of an engine is found by its name: no other has it", () => {
   const byName = Map.groupBy(sources, (path) => basename(path));
   const alike = [...byName.values()].filter(
-    (paths) =>
-      paths.length > 1 && paths.some((path) => /^packages\/stores\/(sqlite|memory|postgres|valkey)\//.test(path)),
+    (paths) => paths.length > 1 && paths.some((path) => /^packages\/stores\/(sqlite|memory|postgres)\//.test(path)),
   );
   assert.deepEqual(alike, []);
 });

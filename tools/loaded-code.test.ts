@@ -22,7 +22,7 @@ const COMMAND_LINE = ["server/cli/main.ts", "server/cli/commands.ts"];
 
 /** The server itself, and what only some settings or requests need. */
 const OF_SERVERS =
-  /^(server\/(compose|http\/v1|jobs|telemetry\/log\.ts)|stores\/(postgres|valkey)\/\w+-store|(pg|ioredis|pino|zod|mmdb-lib)$)/;
+  /^(server\/(compose|http\/v1|jobs|telemetry\/log\.ts)|stores\/postgres\/\w+-store|(pg|pino|zod|mmdb-lib)$)/;
 
 test("help, the version and a mistyped command load the names of commands, and nothing that these work with", () => {
   const names = ["server/command-line.ts", "server/version.ts", "server/risk/network-kinds.ts"];
@@ -53,7 +53,7 @@ test("settings, which the health check reads every few seconds, and what explain
 test("the service loads drivers, passkeys and metrics only where they are asked for", () => {
   const loaded = loadedBy("main.ts");
   assert.ok(loaded.includes("pino") && loaded.includes("stores/sqlite/threaded-store.ts"));
-  const asked = /^(pg|ioredis|prom-client|@simplewebauthn\/.*|stores\/(postgres|valkey)\/\w+-store\.ts)$/;
+  const asked = /^(pg|prom-client|@simplewebauthn\/.*|stores\/postgres\/\w+-store\.ts)$/;
   assert.deepEqual(
     loaded.filter((path) => asked.test(path)),
     [],

@@ -4,7 +4,6 @@ import { WEBKIT_PROGRAMS } from "@stile/testkit/browser/engines/webkit";
 import { PGBOUNCER } from "@stile/testkit/postgres/throw-away-pgbouncer";
 import { postgresProgram } from "@stile/testkit/postgres/throw-away-postgres";
 import { bringPrograms } from "@stile/testkit/trials/debian-programs";
-import { valkeyProgram } from "@stile/testkit/valkey/throw-away-valkey";
 
 /** What the end-to-end tests run besides Node. */
 const BROWSERS = [
@@ -34,8 +33,7 @@ const SAMPLE_PROGRAMS = [
 export function bringTestEngines(): void {
   const say = (text: string): void => console.log(text);
   const postgres = { ...postgresProgram(), purpose: "the tests of PostgreSQL (or name its folder in POSTGRES_BIN)" };
-  const valkey = { ...valkeyProgram(), purpose: "the tests of Valkey (or name its program in VALKEY_SERVER)" };
-  const missing = bringPrograms([postgres, valkey, ...BROWSERS], say);
+  const missing = bringPrograms([postgres, ...BROWSERS], say);
   for (const { file, debianPackage } of bringPrograms(SAMPLE_PROGRAMS, say)) {
     say(`${file} is missing (package "${debianPackage}"): tests of the samples in deploy/ that need it are skipped.`);
   }

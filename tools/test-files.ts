@@ -7,8 +7,7 @@ const SCENARIOS = ["e2e/scenarios/**/*.e2e.ts"];
 
 /** Files that are not unit tests: by name, contracts and briefly run benches; by text, tests that start an engine. */
 const NO_UNIT = /\.(contract|measured)\.test\.ts$/;
-const STARTS_ENGINE =
-  /from "(@stile\/testkit\/(postgres|valkey|browser)\/|\.{1,2}\/(?:\w+\/)?temporary-(postgres|valkey))/;
+const STARTS_ENGINE = /from "(@stile\/testkit\/(postgres|browser)\/|\.{1,2}\/(?:\w+\/)?temporary-postgres)/;
 
 const isUnit = ({ path, text }: TestFile): boolean => !NO_UNIT.test(path) && !STARTS_ENGINE.test(text);
 

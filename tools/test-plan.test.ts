@@ -105,7 +105,7 @@ test("the quick check leaves out contracts, what is measured and what starts an 
   const paths = new Set(quick.map(({ path }) => path));
   assert.ok(quick.length > 250 && paths.has("packages/core/flows/token/redeem-token.test.ts"));
   for (const path of paths) assert.doesNotMatch(path, /^e2e\/|\.(contract|measured)\.test\.ts$/);
-  const startsEngine = /testkit\/(postgres|valkey|browser)\/|temporary-(postgres|valkey)/;
+  const startsEngine = /testkit\/(postgres|browser)\/|temporary-postgres/;
   const known = "tools/test-plan.test.ts";
   assert.deepEqual(
     quick.filter(({ path, text }) => path !== known && startsEngine.test(text)).map(({ path }) => path),

@@ -1,10 +1,9 @@
 // `npm run torture`: tries to redeem tokens twice while everything breaks; see `npm run torture -- --help`.
 import { postgresProgram } from "@stile/testkit/postgres/throw-away-postgres";
 import { type Cluster, startSqliteCluster } from "@stile/testkit/torture/cluster";
-import { startPostgresCluster, startValkeyCluster } from "@stile/testkit/torture/shared-cluster";
+import { startPostgresCluster } from "@stile/testkit/torture/shared-cluster";
 import { bringPrograms } from "@stile/testkit/trials/debian-programs";
 import type { Figure } from "@stile/testkit/trials/trial";
-import { valkeyProgram } from "@stile/testkit/valkey/throw-away-valkey";
 import { buildPages, buildStale } from "./build.ts";
 import { HELP, readArguments, type TorturedStore, type TortureOrder } from "./torture/arguments.ts";
 import { beside } from "./torture/beside.ts";
@@ -34,24 +33,19 @@ async function trial(name: string, tries: string, run: () => Promise<readonly Fi
 
 /** Checks that a store's engines are there, and installs them if possible. */
 function bringEngines(store: TorturedStore): void {
-  const programs = { sqlite: [], postgres: [postgresProgram()], valkey: [postgresProgram(), valkeyProgram()] }[store];
-  const [missing] = bringPrograms(programs, say);
+  const [missing] = store === "sqlite" ? [] : bringPrograms([postgresProgram()], say);
   if (missing === undefined) return;
   const { file, debianPackage } = missing;
-  refuse(
-    `${file} is missing; install the package "${debianPackage}", or name PostgreSQL's folder in POSTGRES_BIN, Valkey's program in VALKEY_SERVER.`,
-  );
+  refuse(`${file} is missing; install the package "${debianPackage}", or name PostgreSQL's folder in POSTGRES_BIN.`);
 }
 
 function startCluster(order: StoreOrder): Promise<Cluster> {
-  const { store, servers, areLimitsLeased, isEverySecond, hasReplica, holdsLimits } = order;
+  const { store, servers, areLimitsLeased } = order;
   switch (store) {
     case "sqlite":
       return startSqliteCluster();
     case "postgres":
       return startPostgresCluster({ servers, areLimitsLeased });
-    case "valkey":
-      return startValkeyCluster({ servers, isEverySecond, hasReplica, holdsLimits });
     default:
       return store satisfies never;
   }
@@ -60,13 +54,12 @@ function startCluster(order: StoreOrder): Promise<Cluster> {
 const PLACES: Readonly<Record<TorturedStore, string>> = {
   sqlite: "SQLite",
   postgres: "PostgreSQL",
-  valkey: "PostgreSQL with a Valkey beside it",
 };
 
 async function tortureStore(order: StoreOrder): Promise<TrialResult[]> {
-  const { store, servers, tokens, kills, areLimitsLeased, isEverySecond, hasReplica, holdsLimits } = order;
+  const { store, servers, tokens, kills, areLimitsLeased } = order;
   bringEngines(store);
-  const where = `${servers === 1 ? "one server" : `${servers} servers`} on ${PLACES[store]}${areLimitsLeased ? ", leasing limits" : ""}${isEverySecond ? ", with an fsync a second" : ""}${hasReplica ? ", with a replica" : ""}${holdsLimits ? ", which holds limits alone" : ""}`;
+  const where = `${servers === 1 ? "one server" : `${servers} servers`} on ${PLACES[store]}${areLimitsLeased ? ", leasing limits" : ""}`;
   return await withCluster(
     () => startCluster(order),
     async (cluster) => {
@@ -77,7 +70,7 @@ async function tortureStore(order: StoreOrder): Promise<TrialResult[]> {
         await trial(
           "controls",
           "the same where it is known to be wrong: no doubles there, and the run is blind (T1)",
-          () => controls(holdsLimits ? "limits" : store, say),
+          () => controls(store, say),
         ),
         await trial(
           "limits",

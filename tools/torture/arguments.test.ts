@@ -12,18 +12,8 @@ test("takes a store with what is left out, and a deployment with the secret of t
     tokens: 20_000,
     kills: 20,
     areLimitsLeased: false,
-    isEverySecond: false,
-    hasReplica: false,
-    holdsLimits: false,
     isJson: false,
   });
-  const onValkey = readArguments(["--store", "valkey", "--servers", "2"], undefined);
-  assert.ok(onValkey.kind === "store");
-  assert.deepEqual([onValkey.store, onValkey.servers], ["valkey", 2]);
-  const waiting = readArguments(["--store", "valkey", "--everysec", "--replica"], undefined);
-  assert.ok(waiting.kind === "store" && waiting.isEverySecond && waiting.hasReplica);
-  const limits = readArguments(["--store", "valkey", "--limits"], undefined);
-  assert.ok(limits.kind === "store" && limits.holdsLimits);
   const leasing = readArguments(["--store", "postgres", "--leases"], undefined);
   assert.ok(leasing.kind === "store" && leasing.areLimitsLeased);
   assert.deepEqual(
@@ -53,7 +43,7 @@ test("takes another release, beside which this one is rolled out", () => {
 
 const REFUSED: readonly [readonly string[], RegExp][] = [
   [[], /Say --store sqlite/],
-  [["--store", "redis"], /--store valkey \(for Redis, too\)/],
+  [["--store", "redis"], /Say --store sqlite or --store postgres/],
   [["--store", "sqlite", "--servers", "3"], /SQLite has one server/],
   [["--store", "postgres", "--servers", "0"], /--servers must be a whole number from 1 to 8/],
   [["--store", "postgres", "--kills", "many"], /--kills must be/],
@@ -62,11 +52,7 @@ const REFUSED: readonly [readonly string[], RegExp][] = [
   [["--target", "https://a.example"], /needs --site-key and --origin/],
   [["--target", "https://a.example", ...SITE, "--kills", "3"], /takes none/],
   [["--target", "https://a.example", ...SITE, "--leases"], /takes none/],
-  [["--store", "valkey", "--leases"], /--leases is for --store postgres/],
-  [["--store", "postgres", "--replica"], /--everysec, --replica and --limits are for --store valkey/],
-  [["--store", "valkey", "--limits", "--replica"], /--limits goes without --everysec and --replica/],
-  [["--target", "https://a.example", ...SITE, "--limits"], /takes none/],
-  [["--target", "https://a.example", ...SITE, "--everysec"], /takes none/],
+  [["--store", "sqlite", "--leases"], /--leases is for --store postgres/],
   [["--target", "https://a.example", ...SITE, "--tokens", "1000"], /from 1 to 50/],
   [["--store", "sqlite", "--beside", "v1"], /--beside needs --store postgres/],
   [["--store", "postgres", "--beside", "--output=/etc/passwd"], /--beside/],

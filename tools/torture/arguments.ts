@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import type { Deployment } from "./own-deployment.ts";
 
 /** Which stores servers can use. */
-export type TorturedStore = "sqlite" | "postgres" | "valkey";
+export type TorturedStore = "sqlite" | "postgres";
 
 /** What the command was asked to do. */
 export type TortureOrder =
@@ -23,33 +23,25 @@ export type TortureOrder =
       readonly tokens: number;
       readonly kills: number;
       readonly areLimitsLeased: boolean;
-      readonly isEverySecond: boolean;
-      readonly hasReplica: boolean;
-      readonly holdsLimits: boolean;
       readonly isJson: boolean;
     };
 
 /** What `--help` prints. */
-export const HELP = `Usage: npm run torture -- --store sqlite|postgres|valkey [--servers N] [--tokens N] [--kills N]
-                          [--leases] [--everysec] [--replica] [--limits] [--json]
+export const HELP = `Usage: npm run torture -- --store sqlite|postgres [--servers N] [--tokens N] [--kills N] [--leases] [--json]
        npm run torture -- --store postgres --beside COMMIT [--restarts N] [--json]
        npm run torture -- --target URL [--target URL ...] --site-key KEY --origin ORIGIN [--tokens N] [--json]
 
 Tries to redeem tokens twice, and holds every answer against single use: is there any order of the calls that explains them?
 
-  --store      On servers of its own, each a process, on loopback addresses: over SQLite (one server), over a PostgreSQL of
-               its own with a real fsync per commit, or over that and a Valkey or Redis beside it with one per write. Callers
-               race for each token while servers and engines are killed (-9) and the network between them is cut, torn, deaf,
+  --store      On servers of its own, each a process, on loopback addresses: over SQLite (one server), or over a PostgreSQL
+               of its own with a real fsync per commit. Callers race for each token while servers and engines are killed (-9) and the network between them is cut, torn, deaf,
                silent or slow; some ask again late; at the end each token is redeemed a last time. Then: stores that are wrong
                on purpose must show doubles, or the run fails as blind; limits at all servers and over a minute's edge; and how
                long it takes to be told that the store is gone.
-  --servers    Servers over PostgreSQL or Valkey (default 3)
+  --servers    Servers over PostgreSQL (default 3)
   --tokens     Tokens to race for (default 3000; with --target 10)
   --kills      Kills while the race is on (default 20); the network breaks as often
   --leases     Servers over PostgreSQL lease blocks of large limits (STILE_LIMIT_LEASES), and the limits that are tried are large
-  --everysec   Valkey's file is fsynced once a second, and servers wait for that; for Redis 8, named in VALKEY_SERVER
-  --replica    Valkey has a replica, which servers wait for; it is killed too, takes over and gives back
-  --limits     Valkey holds limits alone (STILE_VALKEY_HOLDS), and loses all it has whenever it is killed
 
   --beside     Another release, as git names it (4114c28, v1.2.0): two servers of it on one PostgreSQL are turned into this one, one
                after another and in good order, and back where its tables allow it, while visitors solve, submit and redeem
@@ -85,9 +77,6 @@ function parse(args: readonly string[]) {
       tokens: text,
       kills: text,
       leases: flag,
-      everysec: flag,
-      replica: flag,
-      limits: flag,
       beside: text,
       restarts: text,
       target: { type: "string", multiple: true },
@@ -111,9 +100,6 @@ function toCount(name: string, text: string | undefined, standard: number, least
   return isIn ? Number(text) : refuse(`--${name} must be a whole number from ${least} to ${most}.`);
 }
 
-/** Whether the servers' engines differ from the usual ones. */
-const isVaried = ({ leases, everysec, replica, limits }: Values): boolean => leases || everysec || replica || limits;
-
 function toUrl(text: string): string {
   const isWeb = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
   return isWeb
@@ -124,9 +110,9 @@ function toUrl(text: string): string {
 function toDeployment(values: Values, secretKey: string | undefined): TortureOrder {
   const { target = [], "site-key": siteKey, origin } = values;
   const started = [values.store, values.servers, values.kills, values.beside, values.restarts];
-  if (started.some((value) => value !== undefined) || isVaried(values)) {
+  if (started.some((value) => value !== undefined) || values.leases) {
     return refuse(
-      "--target takes none of --store, --servers, --kills, --beside, --restarts, --leases, --everysec, --replica and --limits: nothing is started or killed there.",
+      "--target takes none of --store, --servers, --kills, --beside, --restarts and --leases: nothing is started or killed there.",
     );
   }
   const urls = target.map(toUrl);
@@ -142,7 +128,7 @@ function toBeside(values: Values, commit: string): TortureOrder {
   if (store !== "postgres" || !COMMIT.test(commit)) {
     return refuse("--beside needs --store postgres, which servers of two versions share, and a commit.");
   }
-  if ([servers, tokens, kills, siteKey, origin].some((value) => value !== undefined) || isVaried(values)) {
+  if ([servers, tokens, kills, siteKey, origin].some((value) => value !== undefined) || values.leases) {
     return refuse("--beside takes --restarts and --json alone: there are two servers, which nobody kills.");
   }
   return {
@@ -157,22 +143,16 @@ function toStore(values: Values): TortureOrder {
   if (values.beside !== undefined) return toBeside(values, values.beside);
   if (values.restarts !== undefined) return refuse("--restarts belongs to --beside.");
   const { store, "site-key": siteKey, origin } = values;
-  if (store !== "sqlite" && store !== "postgres" && store !== "valkey") {
-    return refuse("Say --store sqlite, --store postgres or --store valkey (for Redis, too), or --target URL.");
+  if (store !== "sqlite" && store !== "postgres") {
+    return refuse("Say --store sqlite or --store postgres, or --target URL.");
   }
   if (siteKey !== undefined || origin !== undefined) return refuse("--site-key and --origin belong to --target.");
   if (values.leases && store !== "postgres") {
     return refuse("--leases is for --store postgres: nothing else has limits that are leased.");
   }
-  if ((values.everysec || values.replica || values.limits) && store !== "valkey") {
-    return refuse("--everysec, --replica and --limits are for --store valkey.");
-  }
-  if (values.limits && (values.everysec || values.replica)) {
-    return refuse("--limits goes without --everysec and --replica: nothing waits for the disk or a replica then.");
-  }
   const most = store === "sqlite" ? 1 : MOST.servers;
   if (store === "sqlite" && values.servers !== undefined && values.servers !== "1") {
-    return refuse("SQLite has one server; several share --store postgres or --store valkey.");
+    return refuse("SQLite has one server; several share --store postgres.");
   }
   return {
     kind: "store",
@@ -181,9 +161,6 @@ function toStore(values: Values): TortureOrder {
     tokens: toCount("tokens", values.tokens, 3000, 10, MOST.tokens),
     kills: toCount("kills", values.kills, 20, 1, MOST.kills),
     areLimitsLeased: values.leases,
-    isEverySecond: values.everysec,
-    hasReplica: values.replica,
-    holdsLimits: values.limits,
     isJson: values.json,
   };
 }

@@ -28,7 +28,7 @@ export async function raceAtDeployment(deployment: Deployment, tokens: number, s
     say(`earned ${earned.length} of ${tokens} tokens`);
   }
   const servers = urls.map((url) => ({ baseUrl: url, up: async () => {} }));
-  const target = { servers, secretKey, faults: [], killAll: async () => 0, anewAtMs: () => [] };
+  const target = { servers, secretKey, faults: [], killAll: async () => 0 };
   const waiting = [...earned];
   const mint = (): string => waiting.pop() ?? "";
   return toFigures(await torture(target, { tokens, mint, racers: RACERS, groups: 1, kills: 0, seed: Date.now() }));

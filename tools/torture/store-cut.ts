@@ -1,6 +1,5 @@
 import { Agent } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
-import { FENCE_SKEW_MS } from "@stile/stores/valkey/engine/valkey-functions";
 import type { ProxyMode } from "@stile/testkit/postgres/tcp-proxy";
 import type { Cluster } from "@stile/testkit/torture/cluster";
 import { type HeardOutcome, redeemOnce } from "@stile/testkit/torture/redeem-call";
@@ -13,49 +12,20 @@ const OUTAGE_MS = 3000;
 /** Pause of a caller between two calls, and between two checks whether it is over, ms. */
 const [PAUSE_MS, ASK_MS] = [50, 10];
 const WITHIN_MS = { unavailable: 2000, recovery: 1000, patience: 20_000 } as const;
-/** What is issued until this long after Valkey began anew expires, ms, plus the time until a server finds that. */
-const WITHIN_FENCE_MS = FENCE_SKEW_MS + 2 * WITHIN_MS.recovery;
-
-/** How soon (ms) a token must be verified again, after a cut and after a kill that makes issued tokens expire. */
-type Recovery = { readonly withinMs: number; readonly withinFenceMs: number };
-
-function recoveryOf(laterMs: number): Recovery {
-  return { withinMs: WITHIN_MS.recovery + laterMs, withinFenceMs: WITHIN_FENCE_MS + laterMs };
-}
 
 type Cut = {
   readonly name: string;
   readonly begin: () => Promise<void>;
   readonly end: () => Promise<void>;
-  /** Whether nothing can be redeemed meanwhile. */
-  readonly isTotal: boolean;
-  /** Whether tokens issued before its end expire because of it. */
-  readonly expires: boolean;
-  readonly recovery: Recovery;
 };
 
 /** What can come between servers and an engine, for all servers at once. */
-function cutsOf(tortured: TorturedEngine, answersAfterMs: number): readonly Cut[] {
-  const { name: engine, ways, kill, start, isSpentIn, expiresAtStart, returnsAfterMs } = tortured;
-  const recovery = recoveryOf(answersAfterMs);
-  const afterKill = recoveryOf(answersAfterMs + returnsAfterMs);
+function cutsOf({ name: engine, ways, kill, start }: TorturedEngine): readonly Cut[] {
   const setAll = (mode: ProxyMode) => async (): Promise<void> => ways.setAll(mode);
-  const network = (["cut", "torn", "deaf", "silent"] as const).map((mode): Cut => {
-    // Valkey answers each call separately: of two answers in one piece, the first may be whole when the piece is torn.
-    const isTotal = isSpentIn && !(mode === "torn" && engine === "Valkey");
-    return { name: `${engine} ${mode}`, begin: setAll(mode), end: setAll("pass"), isTotal, expires: false, recovery };
-  });
-  return [
-    ...network,
-    {
-      name: `${engine} killed`,
-      begin: kill,
-      end: start,
-      isTotal: isSpentIn,
-      expires: expiresAtStart,
-      recovery: afterKill,
-    },
-  ];
+  const network = (["cut", "torn", "deaf", "silent"] as const).map(
+    (mode): Cut => ({ name: `${engine} ${mode}`, begin: setAll(mode), end: setAll("pass") }),
+  );
+  return [...network, { name: `${engine} killed`, begin: kill, end: start }];
 }
 
 type Answer = { readonly token: string; readonly outcome: HeardOutcome; readonly ms: number };
@@ -111,50 +81,27 @@ async function countVerifiedAgain(callers: Callers, answers: readonly Answer[]):
   return again;
 }
 
-/** How it recovers: if tokens expire, servers answer before a valid token can be had. */
-async function recover(cluster: Cluster, callers: Callers, { name, expires, recovery }: Cut): Promise<Figure[]> {
-  const answers = expires ? await untilAll(cluster, callers, (heard) => isVerified(heard) || heard === "expired") : 0;
-  const verifies = answers + (await untilAll(cluster, callers, isVerified));
-  const verified: Figure = {
-    name: `${name}: until every server verifies again`,
-    value: verifies,
-    unit: "ms",
-    bound: atMost(expires ? recovery.withinFenceMs : recovery.withinMs),
-  };
-  if (!expires) return [verified];
-  return [
-    {
-      ...verified,
-      name: `${name}: until every server answers again`,
-      value: answers,
-      bound: atMost(recovery.withinMs),
-    },
-    verified,
-  ];
-}
-
 async function through(cluster: Cluster, callers: Callers, cut: Cut): Promise<Figure[]> {
-  const { name, isTotal } = cut;
+  const { name } = cut;
   await untilAll(cluster, callers, isVerified);
   await cut.begin();
   const untilMs = performance.now() + OUTAGE_MS;
   const heard = await callFor(callers, () => performance.now() > untilMs);
   await cut.end();
-  const back = await recover(cluster, callers, cut);
+  const backMs = await untilAll(cluster, callers, isVerified);
   const times = heard.map(({ ms }) => ms).sort((a, b) => a - b);
   const verified = heard.filter(({ outcome }) => isVerified(outcome));
   const otherwise = heard.filter(({ outcome }) => !isVerified(outcome) && outcome !== "unavailable");
   const [bound, unit] = [atMost(WITHIN_MS.unavailable), "ms"];
-  const told = isTotal ? "503" : "an answer";
   const calls = `of ${heard.length}`;
   return [
-    { name: `${name}: time to ${told}, p99`, value: times[Math.floor(times.length * 0.99)] ?? Number.NaN, unit, bound },
-    { name: `${name}: time to ${told}, at worst`, value: times.at(-1) ?? Number.NaN, unit, bound },
+    { name: `${name}: time to 503, p99`, value: times[Math.floor(times.length * 0.99)] ?? Number.NaN, unit, bound },
+    { name: `${name}: time to 503, at worst`, value: times.at(-1) ?? Number.NaN, unit, bound },
     {
       name: `${name}: answered "verified"`,
       value: verified.length,
       unit: calls,
-      ...(isTotal ? { bound: NONE } : {}),
+      bound: NONE,
     },
     { name: `${name}: answered neither that nor 503`, value: otherwise.length, unit: calls, bound: NONE },
     {
@@ -163,7 +110,7 @@ async function through(cluster: Cluster, callers: Callers, cut: Cut): Promise<Fi
       unit: `of ${verified.length}`,
       bound: NONE,
     },
-    ...back,
+    { name: `${name}: until every server verifies again`, value: backMs, unit, bound: atMost(WITHIN_MS.recovery) },
   ];
 }
 
@@ -172,9 +119,7 @@ export async function storeCut(cluster: Cluster, say: Say): Promise<Figure[]> {
   const callers = createCallers(cluster, await cluster.openMint(cluster.site));
   try {
     const figures: Figure[] = [];
-    // Whichever engine is gone, each answer waits for the one in which spends are kept.
-    const answersAfterMs = Math.max(...cluster.engines.map((engine) => engine.answersAfterMs));
-    for (const cut of cluster.engines.flatMap((engine) => cutsOf(engine, answersAfterMs))) {
+    for (const cut of cluster.engines.flatMap(cutsOf)) {
       say(cut.name);
       figures.push(...(await through(cluster, callers, cut)));
     }

@@ -62,7 +62,7 @@ test("ends with 1 where tokens are redeemed twice (T1)", async () => {
 test("says in a sentence what it can't torture", async () => {
   const { code, stderr } = await runNpm("torture", ["--store", "mysql"]);
   assert.equal(code, 2);
-  assert.match(stderr, /^torture: Say --store sqlite, --store postgres or --store valkey/m);
+  assert.match(stderr, /^torture: Say --store sqlite or --store postgres/m);
 });
 
 test("the site of a cluster whose commits are not durable outlives a kill of the engine at once", async (context) => {

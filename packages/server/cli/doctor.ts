@@ -79,13 +79,6 @@ async function checkSharedStore(config: Config, url: string, directory: DataDire
   ];
 }
 
-/** Checks Valkey; without its address, everything is in the database. */
-async function checkHotStore({ valkeyUrl, valkeyHolds: holds, valkeyReplicas: replicas }: Config): Promise<Finding[]> {
-  if (valkeyUrl === undefined) return [];
-  const { inspectValkey } = await import("@stile/stores/valkey/engine/inspect-valkey");
-  return [...(await inspectValkey(valkeyUrl, { holds, replicas })).findings];
-}
-
 /** Only looks, and creates nothing: no key (the server may be started with another one), and no newer tables. */
 async function checkStore(config: Config, directory: DataDirectory): Promise<Finding[]> {
   if (config.databaseUrl !== undefined) return await checkSharedStore(config, config.databaseUrl, directory);
@@ -111,7 +104,6 @@ export async function doctor(config: Config, { json = false }: DoctorOptions = {
     checkRuntime(),
     ...(await attempt(() => [checkServer(directory)], directory)),
     ...(await attempt(() => checkStore(config, directory), directory)),
-    ...(await attempt(() => checkHotStore(config), directory)),
     ...(await attempt(() => checkRisk(directory), directory)),
     ...(await attempt(() => [...diagnoseSettings(config, directory, directory.isServed())], directory)),
     ...(await attempt(() => checkCountries(config), directory)),

@@ -47,7 +47,6 @@ export async function openOperatorStore(
   const { databaseFile, checkRoom } = directory;
   checkRoom();
   const { databaseUrl } = config;
-  // Without the Valkey beside it, so that commands work while it is down. Their changes to sites reach it within 2 s.
   if (databaseUrl !== undefined) {
     const { openSharedStore } = await import("../compose/compose-store.ts");
     return await openSharedStore({ config, directory, mayBeginAnew }, { url: databaseUrl });

@@ -60,13 +60,10 @@ async function openPlace(config: Config, log: Logger, parts: ServiceParts) {
   const { mayBeginAnew = false } = parts;
   if (parts.store === undefined) checkDirectory(directory, config, mayBeginAnew);
   directory.forgetRecords();
-  // Until there is a clock, the store has the system's.
-  let nowMs = Date.now;
-  const counted = await composeStore({ config, directory, mayBeginAnew }, parts.store, () => nowMs(), log);
+  const counted = await composeStore({ config, directory, mayBeginAnew }, parts.store, log);
   const newestMs = await counted.store.housekeeping.newestMs();
   const systemClock = startClock(newestMs, log);
   const clock = parts.clock ?? systemClock;
-  nowMs = clock.nowMs;
   return { directory, risk, counted, newestMs, systemClock, clock };
 }
 

@@ -19,12 +19,6 @@ export type Config = {
   readonly tlsFingerprintHeader: string | undefined;
   /** URL of the PostgreSQL database, with its password; undefined: SQLite in the data directory. */
   readonly databaseUrl: string | undefined;
-  /** URL of the Valkey beside that database, with its password; undefined: none. */
-  readonly valkeyUrl: string | undefined;
-  /** What that Valkey holds: everything hot, or only limits. */
-  readonly valkeyHolds: Settings["STILE_VALKEY_HOLDS"];
-  /** How many replicas that Valkey has. A spent mark must be on each of them before the answer. */
-  readonly valkeyReplicas: number;
   /** 32 bytes; undefined: those of the file in the data directory. */
   readonly masterKey: Uint8Array | undefined;
   readonly logLevel: LogLevel;
@@ -140,9 +134,6 @@ function toConfig(settings: Settings, descriptor: number | undefined): Config {
     trustedProxies,
     tlsFingerprintHeader: settings.STILE_TLS_FINGERPRINT_HEADER,
     databaseUrl: settings.STILE_DATABASE_URL,
-    valkeyUrl: settings.STILE_VALKEY_URL,
-    valkeyHolds: settings.STILE_VALKEY_HOLDS,
-    valkeyReplicas: settings.STILE_VALKEY_REPLICAS,
     masterKey: settings.STILE_MASTER_KEY,
     logLevel: settings.STILE_LOG_LEVEL,
     isDemoOn: (settings.STILE_DEMO ?? (isForThisMachine ? "on" : "off")) === "on",
@@ -165,35 +156,14 @@ function toConfig(settings: Settings, descriptor: number | undefined): Config {
 /** Settings that have no effect without another one. */
 function findLonely(settings: Partial<Settings>): string[] {
   const { STILE_DATABASE_URL: database, STILE_LIMIT_LEASES: leases } = settings;
-  const { STILE_VALKEY_URL: valkey, STILE_VALKEY_HOLDS: holds, STILE_VALKEY_REPLICAS: replicas = 0 } = settings;
   const problems: string[] = [];
   if (settings.STILE_TLS_FINGERPRINT_HEADER !== undefined && settings.STILE_TRUSTED_PROXIES === undefined) {
     problems.push(
       "STILE_TLS_FINGERPRINT_HEADER counts only from trusted proxies. Set STILE_TRUSTED_PROXIES, or remove it.",
     );
   }
-  if (valkey !== undefined && database === undefined) {
-    problems.push(
-      "STILE_VALKEY_URL is of use only to nodes that share a PostgreSQL, and one process on SQLite is quicker without it. " +
-        "Set STILE_DATABASE_URL, or remove it.",
-    );
-  }
-  if (holds === "limits" && valkey === undefined) {
-    problems.push("STILE_VALKEY_HOLDS is of no use without a Valkey. Set STILE_VALKEY_URL, or remove it.");
-  }
-  if (replicas > 0 && valkey === undefined) {
-    problems.push("STILE_VALKEY_REPLICAS is of no use without a Valkey. Set STILE_VALKEY_URL, or remove it.");
-  }
-  if (replicas > 0 && holds === "limits") {
-    problems.push(
-      "STILE_VALKEY_REPLICAS has no effect if Valkey holds limits alone: nothing waits for them. Remove it.",
-    );
-  }
   if (leases === "on" && database === undefined) {
     problems.push("STILE_LIMIT_LEASES is for nodes that share a PostgreSQL. Set STILE_DATABASE_URL, or remove it.");
-  }
-  if (leases === "on" && valkey !== undefined && holds === "all") {
-    problems.push("STILE_LIMIT_LEASES has no effect if redemptions are in Valkey. Remove it, or STILE_VALKEY_URL.");
   }
   if (settings.STILE_SIGNED_AGENTS !== undefined && settings.STILE_BASE_URL === undefined) {
     problems.push(

@@ -3,8 +3,6 @@ import { resolve } from "node:path";
 import { OVER_LIMIT } from "@stile/core/domain/challenge/decide-draw";
 import { RATE_LIMITS } from "@stile/protocol/limits";
 import { readConnectionOptions } from "@stile/stores/postgres/engine/connection-options";
-import { readValkeyAddress } from "@stile/stores/valkey/engine/valkey-address";
-import { VALKEY_HOLDS } from "@stile/stores/valkey/engine/valkey-settings";
 // The small form of zod, because each command and each health check loads it.
 import { z } from "zod/mini";
 import { LOG_LEVELS } from "../telemetry/log-levels.ts";
@@ -16,7 +14,6 @@ type Parsed<Value> = { readonly value: Value } | { readonly problem: string };
 const POW_ALGORITHMS = ["hashwx", "sha256"] as const;
 
 const PORTS = { min: 0, max: 65_535 };
-const VALKEY_REPLICAS = { min: 0, max: 9 };
 const PER_MINUTE = { min: 1, max: 10_000_000 };
 
 function parsed<Value>(parse: (text: string) => Parsed<Value>) {
@@ -202,19 +199,6 @@ export const SETTINGS = z.object({
     z.optional(parsed(readAddress(readConnectionOptions))),
     "Address of a PostgreSQL database that nodes share ([scaling](../operations/scaling.md)).",
     "a file in the data directory",
-  ),
-  STILE_VALKEY_URL: told(
-    z.optional(parsed(readAddress(readValkeyAddress))),
-    "Address of a Valkey or Redis beside the database, for spent tokens and limits ([scaling](../operations/scaling.md#valkey)).",
-    "PostgreSQL alone",
-  ),
-  STILE_VALKEY_HOLDS: told(
-    z.prefault(oneOf(VALKEY_HOLDS), "all"),
-    "What it holds: `all`, or only the `limits` of scores ([scaling](../operations/scaling.md#limits-alone-in-valkey)).",
-  ),
-  STILE_VALKEY_REPLICAS: told(
-    z.prefault(wholeNumber(VALKEY_REPLICAS), "0"),
-    "How many replicas it has; an answer waits for all of them ([scaling](../operations/scaling.md#replicas-of-valkey)).",
   ),
   STILE_LIMIT_LEASES: told(
     z.prefault(oneOf(["on", "off"]), "off"),

@@ -5,7 +5,6 @@ import { MOVE_UNFINISHED, MOVED_AWAY } from "@stile/stores/move/move-mark";
 import { DatabaseProblem } from "@stile/stores/postgres/engine/database-problem";
 import { NewerDatabase } from "@stile/stores/sqlite/engine/migrate";
 import { UpgradeRefused } from "@stile/stores/sqlite/engine/upgrade-copy";
-import { ValkeyProblem } from "@stile/stores/valkey/engine/valkey-problem";
 import { COMMAND_LINE } from "../command-line.ts";
 import { ServiceKeysLost } from "../cryptography/service-keys.ts";
 import { WrongMasterKey } from "../cryptography/wrapped-key.ts";
@@ -17,7 +16,7 @@ import { explainFile } from "./file-reasons.ts";
 
 /** Faults whose message tells the operator what to do. */
 const OPERATOR_FAULTS = [
-  ...[CountryDatabaseProblem, DataDirectoryProblem, DatabaseProblem, ValkeyProblem, SignedAgentsProblem],
+  ...[CountryDatabaseProblem, DataDirectoryProblem, DatabaseProblem, SignedAgentsProblem],
   ...[WrongMasterKey, ServiceKeysLost, NewerDatabase, UpgradeRefused, BuildMissing],
 ];
 

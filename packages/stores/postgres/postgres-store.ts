@@ -22,10 +22,6 @@ export type PostgresOptions = {
   readonly deadlineMs?: number | undefined;
   readonly observer?: BatchObserver | undefined;
   readonly markFile?: string | undefined;
-  /**
-   * Where spends are kept, if not in this database: a start with another place than before retires all service keys.
-   */
-  readonly spendsIn?: (() => string) | undefined;
   /** How much of sites' limits the node leases; undefined: none, each batch writes the minutes it is judged by. */
   readonly leaseBlock?: LeaseBlock | undefined;
 };
@@ -48,7 +44,7 @@ function createAlone({ aside }: Database): Store["alone"] {
  * is set to be, which `describe` reads. Rejects with DatabaseProblem, whose message tells the operator what to do.
  */
 export async function openPostgresStore(given: PostgresOptions): Promise<Store> {
-  const { url, deadlineMs, observer, markFile, leaseBlock, spendsIn = () => "" } = given;
+  const { url, deadlineMs, observer, markFile, leaseBlock } = given;
   const options = readConnectionOptions(url);
   const database = await createDatabase(options, deadlineMs);
   try {
@@ -60,7 +56,7 @@ export async function openPostgresStore(given: PostgresOptions): Promise<Store> 
     await database.close();
     throw explainOpening(Object(fault).cause ?? fault, options.place);
   }
-  const generation = createPostgresGeneration(database, markFile, spendsIn);
+  const generation = createPostgresGeneration(database, markFile);
   const { ports, spending } = createPostgresPorts(database, { generation: generation.known, observer, leaseBlock });
   const { statistics, decisions, keyUsage, housekeeping } = ports;
   const closeOnce = async (): Promise<void> => {

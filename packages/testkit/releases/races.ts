@@ -30,7 +30,7 @@ function addUp(reports: readonly TortureReport[]): TortureReport {
 export function startRaces({ baseUrls, site, cryptography }: Used): Races {
   const servers = baseUrls.map((baseUrl) => ({ baseUrl, up: async () => {} }));
   const { secretKey, siteKey } = site;
-  const target = { servers, secretKey, faults: [], killAll: async () => 0, anewAtMs: () => [] };
+  const target = { servers, secretKey, faults: [], killAll: async () => 0 };
   const tokens: EarnedToken[] = [];
   const mint = (): string => {
     const token = mintToken(cryptography, siteKey, { lifeSeconds: TOKEN_LIFE_SECONDS });

@@ -14,10 +14,6 @@ export type Cluster = {
   readonly site: OperatorSite;
   /** The engines that the servers share; none on SQLite. The engine with the sites comes first. */
   readonly engines: readonly TorturedEngine[];
-  /**
-   * Whether the write that spends a token also counts it; else a server that dies may lose its last second's counts.
-   */
-  readonly countsWithSpend: boolean;
   /** Makes tokens of a site, each issued at the moment it is made and valid for an hour. */
   readonly openMint: (site: OperatorSite) => Promise<() => string>;
   /** Adds a site that allows that many redemptions per minute. */
@@ -85,10 +81,9 @@ export async function startSqliteCluster(command?: readonly string[]): Promise<C
   };
   return {
     service,
-    target: { servers: [server], secretKey: service.secretKey, faults: [server.kill], killAll, anewAtMs: () => [] },
+    target: { servers: [server], secretKey: service.secretKey, faults: [server.kill], killAll },
     site: service,
     engines: [],
-    countsWithSpend: true,
     ...dataOf({ dataDirectory: service.dataDirectory, databaseUrl: "", masterKey: undefined }),
     dispose: async () => {
       keep();

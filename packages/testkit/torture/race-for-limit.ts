@@ -37,8 +37,6 @@ const PRESSURE = 3;
 const RUSH_MS = 20_000;
 const RUSH_MS_EACH = 4;
 const WAVE = 24;
-/** This many times as many at once if each answer waits for the disk, so that as many are requested per second. */
-const BREADTH = 10;
 const WAVES_MS = { before: 1000, after: 6000, pause: 50 } as const;
 /** By how much the clocks of the nodes, and ours, may differ, ms. */
 const SLACK_MS = 250;
@@ -65,13 +63,12 @@ const untilEdge = (): number => MINUTE_MS - (Date.now() % MINUTE_MS);
  * minute.
  */
 export async function raceForLimit(
-  { target, engines, openMint, addLimitedSite }: Cluster,
+  { target, openMint, addLimitedSite }: Cluster,
   plan: LimitPlan,
 ): Promise<LimitReport> {
   const { perMinute, crossesEdge, pressure = PRESSURE, during } = plan;
   const site = await addLimitedSite(perMinute);
-  const breadth = engines.some(({ answersAfterMs }) => answersAfterMs > 0) ? BREADTH : 1;
-  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS * breadth });
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   let sent = 0;
   // A call that was refused, or heard by nobody, uses up nothing: its token is good for the next try.
   let tokens: readonly string[] = [];
@@ -101,7 +98,7 @@ export async function raceForLimit(
     let lastSentMs = Date.now();
     while (lastSentMs < edgeMs + WAVES_MS.after) {
       lastSentMs = Date.now();
-      waves.push(...(await redeemSome(WAVE * breadth)));
+      waves.push(...(await redeemSome(WAVE)));
       await delay(WAVES_MS.pause);
     }
     const minute = minuteOf(edgeMs);

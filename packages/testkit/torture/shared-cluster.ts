@@ -1,13 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { setTimeout as delay } from "node:timers/promises";
-import { FENCE_SKEW_MS } from "@stile/stores/valkey/engine/valkey-functions";
 import { type RunningService, startService } from "../service/service.ts";
 import { type Cluster, type ClusterPlace, dataOf, ENVIRONMENT, endWithProcess } from "./cluster.ts";
 import { type TorturedServer, toTortured } from "./faults.ts";
 import type { TortureTarget } from "./torture.ts";
 import type { TorturedEngine } from "./tortured-engine.ts";
 import { startTorturedPostgres } from "./tortured-postgres.ts";
-import { startTorturedValkey, type TorturedValkeyPlan } from "./tortured-valkey.ts";
 
 function targetOf(
   servers: readonly TorturedServer[],
@@ -24,7 +21,6 @@ function targetOf(
       await Promise.all(kills.map((kill) => kill.run(() => 0)));
       return kills.length;
     },
-    anewAtMs: () => engines.flatMap(({ anewAtMs }) => anewAtMs),
   };
 }
 
@@ -37,7 +33,7 @@ async function startServers(
   engines: readonly TorturedEngine[],
   place: SharedPlace,
   further: Readonly<Record<string, string>> = {},
-): Promise<Omit<Cluster, "countsWithSpend">> {
+): Promise<Cluster> {
   const services: RunningService[] = [];
   const keep = endWithProcess(services);
   const dispose = async (): Promise<void> => {
@@ -82,32 +78,11 @@ export type PostgresClusterPlan = {
 /** Servers on one PostgreSQL of their own. */
 export async function startPostgresCluster(plan: PostgresClusterPlan): Promise<Cluster> {
   const { servers, engineSettings = [], areLimitsLeased = false } = plan;
-  const postgres = await startTorturedPostgres({ settings: engineSettings, isSpentIn: true });
+  const postgres = await startTorturedPostgres({ settings: engineSettings });
   const place = { databaseUrl: postgres.databaseUrl, masterKey: makeMasterKey() };
   const settings = areLimitsLeased ? { STILE_LIMIT_LEASES: "on" } : {};
   const cluster = await startServers(servers, [postgres], place, settings);
   // Without durable commits, the first kill might take the site of the tokens along.
   postgres.keep();
-  return { ...cluster, countsWithSpend: true };
-}
-
-/** How many servers there are, and how their Valkey differs from a correct one. */
-export type ValkeyClusterPlan = { readonly servers: number } & Partial<TorturedValkeyPlan>;
-
-/** Servers on a PostgreSQL and a Valkey of their own. */
-export async function startValkeyCluster({
-  servers,
-  hasAppendOnlyFile = true,
-  hasFence = true,
-  isEverySecond = false,
-  hasReplica = false,
-  holdsLimits = false,
-}: ValkeyClusterPlan): Promise<Cluster> {
-  const postgres = await startTorturedPostgres({ isSpentIn: holdsLimits });
-  const valkey = await startTorturedValkey({ hasAppendOnlyFile, hasFence, isEverySecond, hasReplica, holdsLimits });
-  const place = { databaseUrl: postgres.databaseUrl, masterKey: makeMasterKey() };
-  const cluster = await startServers(servers, [postgres, valkey], place);
-  // What an installation issues in its first seconds expires; after this delay it is old enough.
-  if (valkey.expiresAtStart) await delay(FENCE_SKEW_MS);
-  return { ...cluster, countsWithSpend: holdsLimits };
+  return cluster;
 }

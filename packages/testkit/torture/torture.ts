@@ -15,11 +15,6 @@ export type TortureTarget = {
    * were.
    */
   readonly killAll: () => Promise<number>;
-  /**
-   * When the engine began anew, in ms of `performance.now`, if tokens issued before that count as expired (decision
-   * 0039); empty if they don't.
-   */
-  readonly anewAtMs: () => readonly number[];
 };
 
 /** How hard to torture; which faults occur, and when, is determined by the seed. */
@@ -57,10 +52,8 @@ export type TortureReport = {
   readonly lost: number;
   /** Spent tokens for which nobody heard more than a 503, which says that the outcome is not known yet (D15). */
   readonly unknown: number;
-  /** Tokens nobody heard to be spent, and that can't be any more, as the engine began anew after they were issued. */
+  /** Tokens that a caller heard to have expired; must be 0, since each lives longer than the run. */
   readonly expired: number;
-  /** Tokens that expired although the engine did not begin anew near them; must be 0. */
-  readonly wronglyExpired: number;
   /** Tokens refused as used that nobody can have spent; must be 0. */
   readonly burned: number;
   /** Tokens that were redeemed more than once; must be 0. */
@@ -74,17 +67,10 @@ export type TortureReport = {
 /** How long a caller keeps asking, ms; far longer than any outage of a run. */
 const PATIENCE_MS = 180_000;
 const PAUSE_MS = 30;
-/** While everything issued expires, few tokens are raced for, since they would show little. */
-const EXPIRED_PAUSE_MS = 300;
 /** One in this many tokens gets late calls, after its race. */
 const LATE_ONE_IN = 4;
-/**
- * How long after an engine began anew issued tokens may expire, ms: 2 s after the first server, perhaps starting, found
- * it.
- */
-const EXPIRES_MS = 10_000;
 
-type Raced = { readonly token: string; readonly at: number; readonly issuedAtMs: number; readonly calls: RedeemCall[] };
+type Raced = { readonly token: string; readonly at: number; readonly calls: RedeemCall[] };
 type Asked = { readonly raced: Raced; readonly caller: number; readonly hasKey: boolean };
 
 function keyOf({ raced: { at }, caller, hasKey }: Asked): string | undefined {
@@ -118,22 +104,8 @@ function createCaller(target: TortureTarget, onEvent: () => void, onStandingCut:
   };
 }
 
-/**
- * Whether a caller was told that the token expired, although before that no engine began anew since the token was
- * issued.
- */
-function isWronglyExpired({ calls, issuedAtMs }: Raced, anewAtMs: readonly number[]): boolean {
-  return calls.some(
-    ({ outcome, endedAtMs }) =>
-      outcome === "expired" && !anewAtMs.some((ms) => ms <= endedAtMs && issuedAtMs <= ms + EXPIRES_MS),
-  );
-}
-
 /** Counts what the calls of all tokens show. */
-function report(
-  raced: readonly Raced[],
-  anewAtMs: readonly number[],
-): Omit<TortureReport, "kills" | "breaks" | "cutStanding"> {
+function report(raced: readonly Raced[]): Omit<TortureReport, "kills" | "breaks" | "cutStanding"> {
   const calls = raced.flatMap((one) => one.calls);
   const judged = raced.map((one) => judgeHistory(one.calls));
   const countCalls = (wanted: RedeemCall["outcome"]): number =>
@@ -149,8 +121,7 @@ function report(
     successes: countSpent("told"),
     lost: countSpent("lost"),
     unknown: countSpent("unknown"),
-    expired: countSpent("expired"),
-    wronglyExpired: raced.filter((one) => isWronglyExpired(one, anewAtMs)).length,
+    expired: raced.filter(({ calls: heard }) => heard.some(({ outcome }) => outcome === "expired")).length,
     burned: countWrong("burned"),
     doubles: countWrong("double"),
     forgotten: countWrong("forgotten"),
@@ -161,7 +132,7 @@ function report(
 /** The tokens of a plan, each made and recorded when it is asked for. */
 function* mintEach({ tokens, mint }: TorturePlan, raced: Raced[]): Generator<Raced> {
   for (let at = 0; at < tokens; at++) {
-    const one = { issuedAtMs: performance.now(), token: mint(), at, calls: [] };
+    const one = { token: mint(), at, calls: [] };
     raced.push(one);
     yield one;
   }
@@ -206,7 +177,6 @@ export async function torture(target: TortureTarget, plan: TorturePlan): Promise
   const race = async (agents: readonly Agent[], one: Raced): Promise<void> => {
     const racing = agents.map((agent, caller) => call(agent, { raced: one, caller, hasKey: caller % 2 === 1 }));
     await Promise.all(racing);
-    if (one.calls.some(({ outcome }) => outcome === "expired")) await delay(EXPIRED_PAUSE_MS);
     const [agent] = agents;
     if (agent === undefined || random(LATE_ONE_IN) > 0) return;
     await call(agent, { raced: one, caller: random(plan.racers), hasKey: true });
@@ -220,7 +190,7 @@ export async function torture(target: TortureTarget, plan: TorturePlan): Promise
     const killedLast = await target.killAll();
     await eachOf(raced.values(), groups.flat(), sweep, (done) => plan.onProgress?.("sweep", done));
     await schedule.settled();
-    const seen = { ...report(raced, target.anewAtMs()), cutStanding };
+    const seen = { ...report(raced), cutStanding };
     return { ...seen, kills: schedule.kills() + killedLast, breaks: schedule.breaks() };
   } finally {
     for (const agent of groups.flat()) agent.destroy();

@@ -11,11 +11,8 @@ import { createWays } from "./ways.ts";
  */
 export type TorturedPostgres = TorturedEngine & { readonly databaseUrl: string; readonly keep: () => void };
 
-/**
- * Settings of the engine, as `name=value`, which is durable unless they say otherwise; and whether spends are kept in
- * it.
- */
-export type TorturedPostgresPlan = { readonly settings?: readonly string[]; readonly isSpentIn: boolean };
+/** Settings of the engine, as `name=value`, which is durable unless they say otherwise. */
+export type TorturedPostgresPlan = { readonly settings?: readonly string[] };
 
 const DATABASE = "torture";
 
@@ -63,10 +60,7 @@ function killsOf(engine: ThrowAwayPostgres): TorturedEngine["kills"] {
 }
 
 /** Starts a PostgreSQL with a real fsync for each commit, and an empty database in it. */
-export async function startTorturedPostgres({
-  settings = [],
-  isSpentIn,
-}: TorturedPostgresPlan): Promise<TorturedPostgres> {
+export async function startTorturedPostgres({ settings = [] }: TorturedPostgresPlan): Promise<TorturedPostgres> {
   const engine = await startPostgres({ isDurable: true, settings });
   const databaseUrl = engine.createDatabase(DATABASE);
   const ways = createWays("PostgreSQL", engine.port);
@@ -83,11 +77,6 @@ export async function startTorturedPostgres({
     kills: killsOf(engine),
     kill: () => killWhole(engine),
     start: engine.start,
-    isSpentIn,
-    expiresAtStart: false,
-    anewAtMs: [],
-    answersAfterMs: 0,
-    returnsAfterMs: 0,
     stop: async () => {
       await ways.stop();
       await engine.stop();

@@ -14,8 +14,7 @@ function isSiteChanged(answer: unknown): answer is SiteChanged {
 /**
  * Attempts a call with the site as the directory has it, and again with a fresh site if the result is `site_changed`
  * (D3). `attempt` finds the site itself, by its key or by a secret, since a change may have removed either. Rejects with
- * StoreUnavailable if it is always changed: somebody keeps changing it, or a standby that took over has lost a change
- * that Valkey still believes.
+ * StoreUnavailable if it is changed at each attempt.
  */
 export async function withFreshSite<Answer>(
   directory: SiteDirectory,

@@ -44,52 +44,34 @@ async function writeRow(query: Query, mark: NodeMark | undefined): Promise<NodeM
   return written;
 }
 
-/** Running nodes disagree on where spends are kept; those that did not start last stop spending. */
-export class SpendsElsewhere extends StoreUnavailable {
-  constructor() {
-    super(
-      "nodes on one database do not agree on STILE_VALKEY_URL and STILE_VALKEY_HOLDS: give all of them the same and restart them",
-    );
-  }
-}
-
 /** How a node found the database, and the mark that it wrote there. */
 type Beginning = { readonly outcome: "continued" | "retired"; readonly mark: NodeMark };
 
 /**
  * Checks, within a transaction, whether recent spends may be missing from the database, and if so retires every service
- * key (decisions 0018, 0036, 0038 and 0113). `remembered` is what the node knows to have written. `spendsIn` is where a node
- * that starts will keep its spends, empty for this database: spends kept elsewhere before are missing there.
+ * key (decisions 0018, 0036, 0038 and 0113). `remembered` is what the node knows to have written.
  */
-export async function beginWithin(
-  query: Query,
-  remembered: NodeMark | "damaged" | undefined,
-  spendsIn?: string,
-): Promise<Beginning> {
+export async function beginWithin(query: Query, remembered: NodeMark | "damaged" | undefined): Promise<Beginning> {
   await query("SELECT FROM turns WHERE name = 'write' FOR UPDATE");
   const { rows: engines } = await query<{ engine: string; isLossy: boolean }>(
     'SELECT engine_1() AS engine, are_marks_lost_1() AS "isLossy"',
   );
   const { engine = "", isLossy = true } = engines[0] ?? {};
-  const { rows } = await query<{ engine: string; spendsIn: string; noticedMs: number }>(
-    'SELECT engine, spends_in AS "spendsIn", noticed_ms AS "noticedMs" FROM generations',
+  const { rows } = await query<{ engine: string; noticedMs: number }>(
+    'SELECT engine, noticed_ms AS "noticedMs" FROM generations',
   );
   const [last] = rows;
   // Without a row, either nothing was ever sealed, or it was lost.
   const isOther =
-    last === undefined ||
-    last.engine !== engine ||
-    isLossy ||
-    last.spendsIn !== (spendsIn ?? last.spendsIn) ||
-    (await isPutBack(query, remembered, last.noticedMs));
+    last === undefined || last.engine !== engine || isLossy || (await isPutBack(query, remembered, last.noticedMs));
   // The number of a run is drawn: two standbys that take over from one engine go on from the same row and timeline, and
   // nodes that run while the row is lost know its number.
   await query(
-    `INSERT INTO generations AS g (id, engine, spends_in, number) VALUES (1, $1, $3, $4::BIGINT) ON CONFLICT (id) DO UPDATE SET
-      engine = excluded.engine, spends_in = excluded.spends_in,
+    `INSERT INTO generations AS g (id, engine, number) VALUES (1, $1, $3::BIGINT) ON CONFLICT (id) DO UPDATE SET
+      engine = excluded.engine,
       noticed_ms = CASE WHEN $2 THEN ${DATABASE_NOW_MS} ELSE g.noticed_ms END,
-      number = CASE WHEN $2 THEN $4 ELSE g.number END`,
-    [engine, isOther, spendsIn ?? last?.spendsIn ?? "", randomInt(NUMBERS)],
+      number = CASE WHEN $2 THEN $3 ELSE g.number END`,
+    [engine, isOther, randomInt(NUMBERS)],
   );
   const mark = await writeRow(query, remembered === "damaged" ? undefined : remembered);
   if (!isOther) return { outcome: "continued", mark };
@@ -106,33 +88,27 @@ export type PostgresGeneration = {
   readonly begin: () => Promise<"continued" | "retired">;
   /**
    * Checks, for a running node, whether the database is still the one that it knows. `load` reads the service keys
-   * anew; only after that may anything be spent again. Rejects with SpendsElsewhere if other nodes have started that
-   * keep their spends elsewhere.
+   * again; only after that may anything be spent.
    */
   readonly follow: (load: () => Promise<void>) => Promise<"continued" | "retired">;
   /** Renews what is remembered; retires the keys if the database was exchanged. Has no effect before `begin`. */
   readonly renew: () => Promise<void>;
 };
 
-type Found = { readonly generation: string | null; readonly spendsIn: string };
-
-async function readGeneration(calls: Connections): Promise<Found> {
-  const { rows } = await calls.read<Found>(
-    `SELECT current_run_1() AS generation, spends_in AS "spendsIn" FROM generations`,
+/** The run of the database, or null if it just changes. */
+async function readGeneration(calls: Connections): Promise<string | null> {
+  const { rows } = await calls.read<{ generation: string | null }>(
+    "SELECT current_run_1() AS generation FROM generations",
   );
-  return rows[0] ?? { generation: null, spendsIn: "" };
+  return rows[0]?.generation ?? null;
 }
 
 /** The fence of a node that keeps its mark in that file; without a file, it remembers as long as it runs. */
-export function createPostgresGeneration(
-  { calls, jobs }: Database,
-  file: string | undefined,
-  spendsIn: () => string,
-): PostgresGeneration {
+export function createPostgresGeneration({ calls, jobs }: Database, file: string | undefined): PostgresGeneration {
   let mark: NodeMark | "damaged" | undefined;
   let known: string | null = null;
-  const write = async (connections: Connections, startsIn?: string): Promise<"continued" | "retired"> => {
-    const begun = await connections.transaction((query) => beginWithin(query, mark, startsIn));
+  const write = async (connections: Connections): Promise<"continued" | "retired"> => {
+    const begun = await connections.transaction((query) => beginWithin(query, mark));
     mark = begun.mark;
     // After the database: the file must never know of more writes than the database.
     if (file !== undefined) writeNodeMark(file, begun.mark);
@@ -141,24 +117,23 @@ export function createPostgresGeneration(
   /** Read before the keys: if the run changes meanwhile, the loaded keys count for the earlier run. */
   const adopt = async (load: () => Promise<void>): Promise<void> => {
     const next = await readGeneration(calls);
-    if (next.spendsIn !== spendsIn()) throw new SpendsElsewhere();
     // A batch that names no run is not compared with any.
-    if (next.generation === null) throw new StoreUnavailable("the database began another run at that moment");
+    if (next === null) throw new StoreUnavailable("the database began another run at that moment");
     await load();
     // What was judged with the keys of before has by then reached the store, and is known to be of the former run.
     await setImmediate();
-    known = next.generation;
+    known = next;
   };
   return {
     known: () => known,
     begin: async () => {
       mark ??= file === undefined ? undefined : readNodeMark(file);
-      const outcome = await write(calls, spendsIn());
+      const outcome = await write(calls);
       await adopt(async () => {});
       return outcome;
     },
     follow: async (load) => {
-      const { generation: current } = await readGeneration(calls);
+      const current = await readGeneration(calls);
       if (current !== null && current === known) return "continued";
       const outcome = current === null ? await write(calls) : "continued";
       await adopt(load);
