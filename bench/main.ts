@@ -21,7 +21,6 @@ Other measurements:
   dashboard          what the pages of the dashboard wait for, with 13 months of data
   mixed              what redemptions wait for while the service does everything else, at half a core
   growth             what redeem costs with up to 10,000 sites, 2,000,000 tokens kept, and 13 months of statistics
-  hot-site           one site at one node and at two on a PostgreSQL, with leases of its limit and without
   peers              server CPU of a puzzle's life beside ALTCHA, Cap and Friendly Captcha, installed by npm into .cache
 
 Options:
@@ -75,10 +74,6 @@ const OTHERS: Readonly<Record<string, (isJson: boolean, rounds: number) => Promi
     await requireWrk();
     await benchGrowth(isJson);
     return true;
-  },
-  "hot-site": async (isJson) => {
-    const { benchHotSite } = await import("./hot-site.ts");
-    return await benchHotSite(isJson);
   },
   peers: async (isJson, rounds) => {
     const { benchPeers } = await import("./peers/bench-peers.ts");

@@ -137,7 +137,6 @@ export const LONGEST: readonly string[] = [
   "packages/server/compose/shared-database.test.ts",
   "packages/stores/process/waves/wave-memory.test.ts",
   "packages/stores/sqlite/threaded-store.test.ts",
-  "packages/stores/contract/postgres/postgres-leases.test.ts",
   "packages/server/http/no-script/no-script.contract.test.ts",
   "packages/server/cli/reset-link.test.ts",
   "e2e/scenarios/http/reverse-proxies.e2e.ts",

@@ -40,12 +40,12 @@ function bringEngines(store: TorturedStore): void {
 }
 
 function startCluster(order: StoreOrder): Promise<Cluster> {
-  const { store, servers, areLimitsLeased } = order;
+  const { store, servers } = order;
   switch (store) {
     case "sqlite":
       return startSqliteCluster();
     case "postgres":
-      return startPostgresCluster({ servers, areLimitsLeased });
+      return startPostgresCluster({ servers });
     default:
       return store satisfies never;
   }
@@ -57,9 +57,9 @@ const PLACES: Readonly<Record<TorturedStore, string>> = {
 };
 
 async function tortureStore(order: StoreOrder): Promise<TrialResult[]> {
-  const { store, servers, tokens, kills, areLimitsLeased } = order;
+  const { store, servers, tokens, kills } = order;
   bringEngines(store);
-  const where = `${servers === 1 ? "one server" : `${servers} servers`} on ${PLACES[store]}${areLimitsLeased ? ", leasing limits" : ""}`;
+  const where = `${servers === 1 ? "one server" : `${servers} servers`} on ${PLACES[store]}`;
   return await withCluster(
     () => startCluster(order),
     async (cluster) => {
@@ -74,8 +74,8 @@ async function tortureStore(order: StoreOrder): Promise<TrialResult[]> {
         ),
         await trial(
           "limits",
-          `a site's limit, asked for ${areLimitsLeased ? "a quarter" : "three times"} over at ${where}, and over a minute's edge (T12)`,
-          () => limits(cluster, areLimitsLeased),
+          `a site's limit, asked for three times over at ${where}, and over a minute's edge (T12)`,
+          () => limits(cluster),
         ),
       ];
       if (cluster.engines.length === 0) return results;

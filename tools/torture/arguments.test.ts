@@ -11,11 +11,8 @@ test("takes a store with what is left out, and a deployment with the secret of t
     servers: 3,
     tokens: 20_000,
     kills: 20,
-    areLimitsLeased: false,
     isJson: false,
   });
-  const leasing = readArguments(["--store", "postgres", "--leases"], undefined);
-  assert.ok(leasing.kind === "store" && leasing.areLimitsLeased);
   assert.deepEqual(
     readArguments(["--target", "https://a.example/", "--target", "http://b:1", ...SITE, "--json"], "sk_x"),
     {
@@ -51,8 +48,6 @@ const REFUSED: readonly [readonly string[], RegExp][] = [
   [["--target", "a.example", ...SITE], /--target must be an address/],
   [["--target", "https://a.example"], /needs --site-key and --origin/],
   [["--target", "https://a.example", ...SITE, "--kills", "3"], /takes none/],
-  [["--target", "https://a.example", ...SITE, "--leases"], /takes none/],
-  [["--store", "sqlite", "--leases"], /--leases is for --store postgres/],
   [["--target", "https://a.example", ...SITE, "--tokens", "1000"], /from 1 to 50/],
   [["--store", "sqlite", "--beside", "v1"], /--beside needs --store postgres/],
   [["--store", "postgres", "--beside", "--output=/etc/passwd"], /--beside/],

@@ -22,12 +22,11 @@ export type TortureOrder =
       readonly servers: number;
       readonly tokens: number;
       readonly kills: number;
-      readonly areLimitsLeased: boolean;
       readonly isJson: boolean;
     };
 
 /** What `--help` prints. */
-export const HELP = `Usage: npm run torture -- --store sqlite|postgres [--servers N] [--tokens N] [--kills N] [--leases] [--json]
+export const HELP = `Usage: npm run torture -- --store sqlite|postgres [--servers N] [--tokens N] [--kills N] [--json]
        npm run torture -- --store postgres --beside COMMIT [--restarts N] [--json]
        npm run torture -- --target URL [--target URL ...] --site-key KEY --origin ORIGIN [--tokens N] [--json]
 
@@ -41,7 +40,6 @@ Tries to redeem tokens twice, and holds every answer against single use: is ther
   --servers    Servers over PostgreSQL (default 3)
   --tokens     Tokens to race for (default 3000; with --target 10)
   --kills      Kills while the race is on (default 20); the network breaks as often
-  --leases     Servers over PostgreSQL lease blocks of large limits (STILE_LIMIT_LEASES), and the limits that are tried are large
 
   --beside     Another release, as git names it (4114c28, v1.2.0): two servers of it on one PostgreSQL are turned into this one, one
                after another and in good order, and back where its tables allow it, while visitors solve, submit and redeem
@@ -76,7 +74,6 @@ function parse(args: readonly string[]) {
       servers: text,
       tokens: text,
       kills: text,
-      leases: flag,
       beside: text,
       restarts: text,
       target: { type: "string", multiple: true },
@@ -110,9 +107,9 @@ function toUrl(text: string): string {
 function toDeployment(values: Values, secretKey: string | undefined): TortureOrder {
   const { target = [], "site-key": siteKey, origin } = values;
   const started = [values.store, values.servers, values.kills, values.beside, values.restarts];
-  if (started.some((value) => value !== undefined) || values.leases) {
+  if (started.some((value) => value !== undefined)) {
     return refuse(
-      "--target takes none of --store, --servers, --kills, --beside, --restarts and --leases: nothing is started or killed there.",
+      "--target takes none of --store, --servers, --kills, --beside and --restarts: nothing is started or killed there.",
     );
   }
   const urls = target.map(toUrl);
@@ -128,7 +125,7 @@ function toBeside(values: Values, commit: string): TortureOrder {
   if (store !== "postgres" || !COMMIT.test(commit)) {
     return refuse("--beside needs --store postgres, which servers of two versions share, and a commit.");
   }
-  if ([servers, tokens, kills, siteKey, origin].some((value) => value !== undefined) || values.leases) {
+  if ([servers, tokens, kills, siteKey, origin].some((value) => value !== undefined)) {
     return refuse("--beside takes --restarts and --json alone: there are two servers, which nobody kills.");
   }
   return {
@@ -147,9 +144,6 @@ function toStore(values: Values): TortureOrder {
     return refuse("Say --store sqlite or --store postgres, or --target URL.");
   }
   if (siteKey !== undefined || origin !== undefined) return refuse("--site-key and --origin belong to --target.");
-  if (values.leases && store !== "postgres") {
-    return refuse("--leases is for --store postgres: nothing else has limits that are leased.");
-  }
   const most = store === "sqlite" ? 1 : MOST.servers;
   if (store === "sqlite" && values.servers !== undefined && values.servers !== "1") {
     return refuse("SQLite has one server; several share --store postgres.");
@@ -160,7 +154,6 @@ function toStore(values: Values): TortureOrder {
     servers: toCount("servers", values.servers, Math.min(3, most), 1, most),
     tokens: toCount("tokens", values.tokens, 3000, 10, MOST.tokens),
     kills: toCount("kills", values.kills, 20, 1, MOST.kills),
-    areLimitsLeased: values.leases,
     isJson: values.json,
   };
 }

@@ -50,10 +50,7 @@ export async function openSharedStore(
 ): Promise<Store> {
   // Imported here, so that other starts do not load the driver.
   const { openPostgresStore } = await import("@stile/stores/postgres/postgres-store");
-  const leaseBlock = config.areLimitsLeased
-    ? (await import("@stile/stores/postgres/engine/limit-leases")).leaseBlock
-    : undefined;
-  const store = await openPostgresStore({ url, observer, markFile: directory.markFile, leaseBlock });
+  const store = await openPostgresStore({ url, observer, markFile: directory.markFile });
   try {
     await checkSharedStore(store, directory, config.masterKey, mayBeginAnew);
     return store;

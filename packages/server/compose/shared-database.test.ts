@@ -77,38 +77,6 @@ test("a site that one node makes is known to the other, and what one seals the o
   assert.deepEqual([...(there.api.cryptography.open(key, nonce, sealed, new Uint8Array(0)) ?? [])], [7]);
 });
 
-test("nodes lease a hundredth of a large limit where the settings say so, and nothing else (D10)", async (context) => {
-  const STILE_DATABASE_URL = newDatabase();
-  const countOf = (siteKey: string): string =>
-    engine.runSql(`service_${made}`, `SELECT sum(count) FROM rate_counts WHERE scope = 'redeemed:${siteKey}'`);
-  for (const [leases, counted] of [
-    ["off", "1"],
-    ["on", "102"],
-  ] as const) {
-    const node = await startNode(context, { STILE_DATABASE_URL, STILE_LIMIT_LEASES: leases });
-    const [account] = await node.store.sites.listAccounts();
-    const [site] = await node.store.sites.listSites(account?.accountId ?? "");
-    assert.ok(site !== undefined);
-    const nowMs = Date.now();
-    const { kind } = await node.store.tokens.redeem({
-      siteKey: site.siteKey,
-      siteRevision: site.revision,
-      tokenId: randomBytes(12),
-      issuedAtMs: nowMs,
-      retainUntilMs: nowMs + 360_000,
-      nowMs,
-      perMinute: 10_000,
-      repeatDigest: undefined,
-      isRepeatOnly: false,
-      onSpent: [],
-      onReplayed: [],
-    });
-    assert.equal(kind, "spent");
-    assert.equal(countOf(site.siteKey), counted);
-    await node.stop();
-  }
-});
-
 test("a restart beside a running node, and after all have stopped, retires no key (D3)", async (context) => {
   const settings = { STILE_DATABASE_URL: newDatabase(), STILE_DATA_DIR: newDirectory() };
   const beside = await startNode(context, { STILE_DATABASE_URL: settings.STILE_DATABASE_URL });

@@ -34,7 +34,6 @@ test("an empty environment gives the defaults of D17", () => {
     signedAgents: undefined,
     limits: { verify: 1000, score: 500, challenge: 100, challengeTotal: 10_000, tokensPerHour: undefined },
     overLimit: "refuse",
-    areLimitsLeased: false,
     metrics: undefined,
   });
   assert.deepEqual(trustedProxies.rules, []);

@@ -13,12 +13,3 @@ test("the header of TLS fingerprints is named in any case, and only beside trust
     assert.match(problemsOf({ ...proxies, STILE_TLS_FINGERPRINT_HEADER: name }).join(), /must be the name of a header/);
   }
 });
-
-test("limits are leased by nodes on PostgreSQL that are told to, and by nobody else (D10, D17)", () => {
-  const STILE_DATABASE_URL = "postgres://stile@db.example.org/stile";
-  assert.equal(configOf({ STILE_DATABASE_URL }).areLimitsLeased, false);
-  assert.equal(configOf({ STILE_DATABASE_URL, STILE_LIMIT_LEASES: "on" }).areLimitsLeased, true);
-  assert.equal(configOf({ STILE_LIMIT_LEASES: "off" }).areLimitsLeased, false);
-  assert.match(problemsOf({ STILE_LIMIT_LEASES: "on" })[0] ?? "", /^STILE_LIMIT_LEASES .* Set STILE_DATABASE_URL/);
-  assert.equal(problemsOf({ STILE_DATABASE_URL, STILE_LIMIT_LEASES: "500" }).length, 1);
-});

@@ -38,8 +38,6 @@ export type Config = {
   };
   /** What happens to challenges over the limit of their network: refused, or harder (D10). */
   readonly overLimit: OverLimit;
-  /** Whether nodes on PostgreSQL lease blocks of large redemption limits (D10). */
-  readonly areLimitsLeased: boolean;
   /** The address of the metrics; undefined: none. */
   readonly metrics: { readonly host: string; readonly port: number } | undefined;
 };
@@ -148,22 +146,17 @@ function toConfig(settings: Settings, descriptor: number | undefined): Config {
       tokensPerHour: settings.STILE_LIMIT_TOKENS,
     },
     overLimit: settings.STILE_OVER_LIMIT,
-    areLimitsLeased: settings.STILE_LIMIT_LEASES === "on",
     metrics: settings.STILE_METRICS,
   };
 }
 
 /** Settings that have no effect without another one. */
 function findLonely(settings: Partial<Settings>): string[] {
-  const { STILE_DATABASE_URL: database, STILE_LIMIT_LEASES: leases } = settings;
   const problems: string[] = [];
   if (settings.STILE_TLS_FINGERPRINT_HEADER !== undefined && settings.STILE_TRUSTED_PROXIES === undefined) {
     problems.push(
       "STILE_TLS_FINGERPRINT_HEADER counts only from trusted proxies. Set STILE_TRUSTED_PROXIES, or remove it.",
     );
-  }
-  if (leases === "on" && database === undefined) {
-    problems.push("STILE_LIMIT_LEASES is for nodes that share a PostgreSQL. Set STILE_DATABASE_URL, or remove it.");
   }
   if (settings.STILE_SIGNED_AGENTS !== undefined && settings.STILE_BASE_URL === undefined) {
     problems.push(

@@ -200,10 +200,6 @@ export const SETTINGS = z.object({
     "Address of a PostgreSQL database that nodes share ([scaling](../operations/scaling.md)).",
     "a file in the data directory",
   ),
-  STILE_LIMIT_LEASES: told(
-    z.prefault(oneOf(["on", "off"]), "off"),
-    "Nodes on PostgreSQL reserve shares of large limits: `on` or `off` ([scaling](../operations/scaling.md#one-hot-site)).",
-  ),
   STILE_METRICS: told(
     z.optional(parsed(readMetricsPlace)),
     "Port, or address and port, for the [metrics](../operations/metrics.md).",

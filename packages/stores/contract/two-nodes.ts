@@ -13,7 +13,7 @@ type Port = Readonly<Record<string, unknown>>;
 const isRead = (method: string): boolean => /^(find|list|read|is[A-Z]|newest|describe)/.test(method);
 
 /** Makes one store of two nodes: writes go to `here`, reads to `there`. */
-export function writeHereReadThere(here: Store, there: Store): Store {
+function writeHereReadThere(here: Store, there: Store): Store {
   const split = (port: Port, other: Port): Port =>
     Object.fromEntries(Object.entries(port).map(([name, method]) => [name, isRead(name) ? other[name] : method]));
   const ports = Object.entries(here).map(([name, port]) => {
@@ -24,7 +24,7 @@ export function writeHereReadThere(here: Store, there: Store): Store {
 }
 
 /** Makes one store of two nodes that take turns with the calls. */
-export function takeTurns(first: Store, second: Store): Store {
+function takeTurns(first: Store, second: Store): Store {
   let calls = 0;
   const split = (port: Port, other: Port): Port => {
     const methods = Object.entries(port).map(([name, method]) => {

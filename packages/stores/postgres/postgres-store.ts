@@ -5,7 +5,6 @@ import { createDatabase, type Database } from "./engine/database.ts";
 import { explainOpening } from "./engine/database-problem.ts";
 import { describePostgres } from "./engine/describe-postgres.ts";
 import { checkPooler } from "./engine/inspect-postgres.ts";
-import type { LeaseBlock } from "./engine/limit-leases.ts";
 import { migrate } from "./engine/migrate-postgres.ts";
 import { createPostgresGeneration, DATABASE_NOW_MS } from "./engine/postgres-generation.ts";
 import type { BatchObserver } from "./engine/spending-queue.ts";
@@ -22,8 +21,6 @@ export type PostgresOptions = {
   readonly deadlineMs?: number | undefined;
   readonly observer?: BatchObserver | undefined;
   readonly markFile?: string | undefined;
-  /** How much of sites' limits the node leases; undefined: none, each batch writes the minutes it is judged by. */
-  readonly leaseBlock?: LeaseBlock | undefined;
 };
 
 const READ_NOW = `SELECT ${DATABASE_NOW_MS} AS "nowMs"`;
@@ -44,7 +41,7 @@ function createAlone({ aside }: Database): Store["alone"] {
  * is set to be, which `describe` reads. Rejects with DatabaseProblem, whose message tells the operator what to do.
  */
 export async function openPostgresStore(given: PostgresOptions): Promise<Store> {
-  const { url, deadlineMs, observer, markFile, leaseBlock } = given;
+  const { url, deadlineMs, observer, markFile } = given;
   const options = readConnectionOptions(url);
   const database = await createDatabase(options, deadlineMs);
   try {
@@ -57,7 +54,7 @@ export async function openPostgresStore(given: PostgresOptions): Promise<Store> 
     throw explainOpening(Object(fault).cause ?? fault, options.place);
   }
   const generation = createPostgresGeneration(database, markFile);
-  const { ports, spending } = createPostgresPorts(database, { generation: generation.known, observer, leaseBlock });
+  const { ports, spending } = createPostgresPorts(database, { generation: generation.known, observer });
   const { statistics, decisions, keyUsage, housekeeping } = ports;
   const closeOnce = async (): Promise<void> => {
     try {

@@ -20,16 +20,8 @@ export type LimitReport = {
   readonly beyond: { readonly admitted: number; readonly least: number } | undefined;
 };
 
-/**
- * The limit, and how many times over it is requested (three by default). To cross the turn of a minute it waits for
- * one, up to a minute; `during` runs at the same time, and the rush goes on until it is over.
- */
-export type LimitPlan = {
-  readonly perMinute: number;
-  readonly crossesEdge: boolean;
-  readonly pressure?: number;
-  readonly during?: () => Promise<void>;
-};
+/** The limit, which is requested three times over. To cross the turn of a minute, the race waits for one. */
+export type LimitPlan = { readonly perMinute: number; readonly crossesEdge: boolean };
 
 const CONNECTIONS = 12;
 const PRESSURE = 3;
@@ -43,19 +35,6 @@ const SLACK_MS = 250;
 
 const isUnspent = (heard: Heard | undefined): boolean => heard?.outcome === "limited" || heard?.outcome === "unsent";
 
-/** Rushes once; if there is work to do meanwhile, rushes until that is over, and then once more. */
-async function rushDuring(rush: () => Promise<number[]>, during?: () => Promise<void>): Promise<number[]> {
-  if (during === undefined) return await rush();
-  let isOver = false;
-  const work = during().finally(() => {
-    isOver = true;
-  });
-  const admitted: number[] = [];
-  while (!isOver) admitted.push(...(await rush()));
-  await work;
-  return [...admitted, ...(await rush())];
-}
-
 const untilEdge = (): number => MINUTE_MS - (Date.now() % MINUTE_MS);
 
 /**
@@ -66,7 +45,7 @@ export async function raceForLimit(
   { target, openMint, addLimitedSite }: Cluster,
   plan: LimitPlan,
 ): Promise<LimitReport> {
-  const { perMinute, crossesEdge, pressure = PRESSURE, during } = plan;
+  const { perMinute, crossesEdge } = plan;
   const site = await addLimitedSite(perMinute);
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   let sent = 0;
@@ -85,11 +64,11 @@ export async function raceForLimit(
   };
 
   try {
-    const asked = Math.round(pressure * perMinute);
+    const asked = PRESSURE * perMinute;
     tokens = Array.from({ length: asked }, await openMint(site));
     const rushMs = Math.max(RUSH_MS, RUSH_MS_EACH * asked);
     if (crossesEdge && untilEdge() < rushMs) await delay(untilEdge() + SLACK_MS);
-    const rush = await rushDuring(() => redeemSome(asked), during);
+    const rush = await redeemSome(asked);
     const told = { perMinute, asked, admitted: rush.length };
     if (!crossesEdge) return { ...told, over: countOverLimit(rush, perMinute), beyond: undefined };
     await delay(Math.max(0, untilEdge() - WAVES_MS.before));

@@ -28,12 +28,7 @@ function targetOf(
 type SharedPlace = Omit<ClusterPlace, "dataDirectory"> & { readonly masterKey: string };
 
 /** Servers on the same engines, each with its own data directory and its own connection to each engine. */
-async function startServers(
-  count: number,
-  engines: readonly TorturedEngine[],
-  place: SharedPlace,
-  further: Readonly<Record<string, string>> = {},
-): Promise<Cluster> {
+async function startServers(count: number, engines: readonly TorturedEngine[], place: SharedPlace): Promise<Cluster> {
   const services: RunningService[] = [];
   const keep = endWithProcess(services);
   const dispose = async (): Promise<void> => {
@@ -43,7 +38,7 @@ async function startServers(
   };
   try {
     for (let at = 0; at < count; at++) {
-      const settings: Record<string, string> = { ...ENVIRONMENT, ...further, STILE_MASTER_KEY: place.masterKey };
+      const settings: Record<string, string> = { ...ENVIRONMENT, STILE_MASTER_KEY: place.masterKey };
       for (const { ways, settingsAt } of engines) Object.assign(settings, settingsAt(await ways.open()));
       services.push(await startService(settings));
     }
@@ -65,23 +60,18 @@ async function startServers(
 
 const makeMasterKey = (): string => randomBytes(32).toString("base64");
 
-/**
- * How many servers there are; how the engine is set up: durable, unless a setting, as `name=value`, says otherwise; and
- * whether the servers lease blocks of large limits.
- */
+/** How many servers there are, and settings of the engine, as `name=value`, which is durable unless they say otherwise. */
 export type PostgresClusterPlan = {
   readonly servers: number;
   readonly engineSettings?: readonly string[];
-  readonly areLimitsLeased?: boolean;
 };
 
 /** Servers on one PostgreSQL of their own. */
 export async function startPostgresCluster(plan: PostgresClusterPlan): Promise<Cluster> {
-  const { servers, engineSettings = [], areLimitsLeased = false } = plan;
+  const { servers, engineSettings = [] } = plan;
   const postgres = await startTorturedPostgres({ settings: engineSettings });
   const place = { databaseUrl: postgres.databaseUrl, masterKey: makeMasterKey() };
-  const settings = areLimitsLeased ? { STILE_LIMIT_LEASES: "on" } : {};
-  const cluster = await startServers(servers, [postgres], place, settings);
+  const cluster = await startServers(servers, [postgres], place);
   // Without durable commits, the first kill might take the site of the tokens along.
   postgres.keep();
   return cluster;

@@ -1,7 +1,6 @@
 import type { Store } from "@stile/core/ports/store";
 import { startPostgres, type ThrowAwayPostgres } from "@stile/testkit/postgres/throw-away-postgres";
 import pg from "pg";
-import type { LeaseBlock } from "../../postgres/engine/limit-leases.ts";
 import { openPostgresStore } from "../../postgres/postgres-store.ts";
 
 /** So long that no deadline passes, however slow the machine: these suites test guarantees, not deadlines. */
@@ -34,16 +33,15 @@ export type TemporaryPostgres = {
   readonly engine: ThrowAwayPostgres;
   /** Address of the database that these tests share one after another, with its tables emptied. */
   readonly emptyDatabase: () => Promise<string>;
-  /** Opens a node; it leases blocks of limits if `leaseBlock` gives their size. */
-  readonly open: (url: string, leaseBlock?: LeaseBlock) => Promise<Store>;
+  /** Opens a node. */
+  readonly open: (url: string) => Promise<Store>;
   readonly stop: () => Promise<void>;
 };
 
 /** Starts the engine; stop it after the tests. Commits wait for the disk only if `isDurable`. */
 export async function startTemporaryPostgres({ isDurable = false } = {}): Promise<TemporaryPostgres> {
   const engine = await startPostgres({ isDurable });
-  const open: TemporaryPostgres["open"] = (url, leaseBlock) =>
-    openPostgresStore({ url, deadlineMs: PATIENT_MS, leaseBlock });
+  const open: TemporaryPostgres["open"] = (url) => openPostgresStore({ url, deadlineMs: PATIENT_MS });
   const url = engine.createDatabase("shared");
   await (await open(url)).close();
   const cleaner = new pg.Client({ connectionString: url });

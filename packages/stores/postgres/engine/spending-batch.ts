@@ -4,7 +4,6 @@ import { OTHER_NAME, splitMetric } from "@stile/core/domain/statistics/metrics";
 import type { ChallengeSpendOutcome } from "@stile/core/ports/challenge/challenge-ledger";
 import type { Redemption, RedemptionOutcome } from "@stile/core/ports/token/token-ledger";
 import { redeemedScope, type SpendOutcomes, type Spends } from "../../single-use.ts";
-import type { LeasePlan } from "./limit-leases.ts";
 
 /** A metric for the database; `chosen` is the visitor's part of its name, which may become `other`; else null. */
 type MetricRow = {
@@ -51,20 +50,19 @@ export const toHex = (bytes: Uint8Array): string =>
 
 type Window = { readonly scope: string; readonly minute: number };
 
-/** The minutes to lock, each once, as limits are judged by them and counted there; leased sites' are only read. */
-export function windowsOf({ redemptions, rates }: Spends, plan?: LeasePlan): readonly Window[] {
-  const leased = new Set(plan?.leased.map(({ site }) => site));
+/** The minutes to lock, each once, as limits are judged by them and counted there. */
+export function windowsOf({ redemptions, rates }: Spends): readonly Window[] {
   const windows = new Map<string, Window>();
   const add = (scope: string, nowMs: number): void => {
     for (const minute of [minuteOf(nowMs) - 1, minuteOf(nowMs)]) windows.set(`${minute} ${scope}`, { scope, minute });
   };
-  for (const { siteKey, nowMs } of redemptions) if (!leased.has(siteKey)) add(redeemedScope(siteKey), nowMs);
+  for (const { siteKey, nowMs } of redemptions) add(redeemedScope(siteKey), nowMs);
   for (const { scope, nowMs } of rates) add(scope, nowMs);
   return [...windows.values()];
 }
 
-/** The spends as JSON for `spend_1`; with a plan, for `spend_leased_1`. */
-export function packBatch(spends: Spends, plan?: LeasePlan): string {
+/** The spends as JSON for `spend_1`. */
+export function packBatch(spends: Spends): string {
   const metrics = createMetricNumbering();
   const sets = createNumbering<readonly Metric[]>((set) => set.join("\n"));
   const redemptions = spends.redemptions.map((one) => ({
@@ -89,7 +87,7 @@ export function packBatch(spends: Spends, plan?: LeasePlan): string {
   }));
   const rates = spends.rates.map(({ scope, perMinute, nowMs }) => ({ scope, most: perMinute, now: nowMs }));
   const numbered = sets.things.map((set) => set.map(metrics.numberOf));
-  const windows = windowsOf(spends, plan);
+  const windows = windowsOf(spends);
   return JSON.stringify({
     windows,
     redemptions,
@@ -97,7 +95,6 @@ export function packBatch(spends: Spends, plan?: LeasePlan): string {
     rates,
     sets: numbered,
     metrics: metrics.rows(),
-    ...plan,
   });
 }
 
@@ -108,8 +105,6 @@ export type BatchAnswer = {
   readonly now: readonly number[];
   readonly before: readonly number[];
   readonly challenges: readonly number[];
-  /** Only from `spend_leased_1`: the sites for which a block was leased. */
-  readonly granted?: readonly string[];
   readonly ratesNow: readonly number[];
   readonly ratesBefore: readonly number[];
 };

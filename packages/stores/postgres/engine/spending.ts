@@ -5,7 +5,6 @@ import type { TokenLedger } from "@stile/core/ports/token/token-ledger";
 import type { SpendOutcomes, Spends } from "../../single-use.ts";
 import { createSiteTurns, type SiteTurns } from "../../site-turns.ts";
 import type { Connections, Database } from "./database.ts";
-import { createLimitLeases, type LeaseBlock, type LeasePlan } from "./limit-leases.ts";
 import { makePartitions } from "./partitions.ts";
 import { type AtOnceAnswer, packAtOnce, unpackAtOnce } from "./spending-at-once.ts";
 import { type BatchAnswer, packBatch, unpackAnswer } from "./spending-batch.ts";
@@ -22,8 +21,8 @@ export type Spending = {
   readonly stop: () => Promise<void>;
 };
 
-/** What one statement carries: the database's run as the node knows it, and its requests about leases, if any. */
-type Batch = { readonly spends: Spends; readonly generation: string | null; readonly plan?: LeasePlan };
+/** What one statement carries, and the database's run as the node knows it. */
+type Batch = { readonly spends: Spends; readonly generation: string | null };
 type Send = (database: Database, batch: Batch) => Promise<SpendOutcomes>;
 
 /**
@@ -54,10 +53,9 @@ async function spendAtOnce(database: Database, { spends, generation }: Batch): P
   return answer === undefined ? undefined : unpackAtOnce(spends, answer);
 }
 
-/** Spends each item by itself, with the node's leases if it has any. */
-async function spendSingly(database: Database, { spends, generation, plan }: Batch): Promise<BatchAnswer> {
-  const spend = plan === undefined ? "spend_2" : "spend_leased_1";
-  const answer = await ask<BatchAnswer>(database, `${spend}($1, $2)`, [packBatch(spends, plan), generation]);
+/** Spends each item separately. */
+async function spendSingly(database: Database, { spends, generation }: Batch): Promise<BatchAnswer> {
+  const answer = await ask<BatchAnswer>(database, "spend_2($1, $2)", [packBatch(spends), generation]);
   if (answer === undefined) throw new Error("the database left out its answer");
   return answer;
 }
@@ -77,28 +75,6 @@ function createSend(): Send {
     singly -= 1;
     return unpackAnswer(batch.spends, await spendSingly(database, batch));
   };
-}
-
-/** Sends a batch with the node's leases of its sites' limits; a batch without such sites goes the usual way. */
-function createLeasedSend(blockOf: LeaseBlock, sendUsual: Send): Send {
-  const leases = createLimitLeases(blockOf);
-  return async (database, batch) => {
-    const { spends } = batch;
-    const plan = leases.take(spends.redemptions);
-    if (plan === undefined) return await sendUsual(database, batch);
-    const answer = await spendSingly(database, { ...batch, plan });
-    const outcomes = unpackAnswer(spends, answer);
-    leases.put(plan, answer.granted ?? [], countSpent(spends, outcomes));
-    return outcomes;
-  };
-}
-
-function countSpent({ redemptions }: Spends, outcomes: SpendOutcomes): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const [at, { siteKey }] of redemptions.entries()) {
-    if (outcomes.redemptions[at]?.kind === "spent") counts.set(siteKey, (counts.get(siteKey) ?? 0) + 1);
-  }
-  return counts;
 }
 
 async function makeMissing(calls: Connections, { redemptions, challenges }: Spends): Promise<void> {
@@ -136,17 +112,15 @@ function withPartitions(sendBatch: Send): Send {
   };
 }
 
-/** The run of the database that the node knows, who hears of its batches, and how much of limits it leases. */
+/** The run of the database that the node knows, and the observer of its batches. */
 export type SpendingPlan = {
   readonly generation: () => string | null;
   readonly observer?: BatchObserver | undefined;
-  readonly leaseBlock?: LeaseBlock | undefined;
 };
 
 /** The frequent writes of a process, over the one connection that is reserved for them. */
-export function createSpending(database: Database, { generation, observer, leaseBlock }: SpendingPlan): Spending {
-  const usual = createSend();
-  const send = withPartitions(leaseBlock === undefined ? usual : createLeasedSend(leaseBlock, usual));
+export function createSpending(database: Database, { generation, observer }: SpendingPlan): Spending {
+  const send = withPartitions(createSend());
   const queue = createSpendingQueue(
     (spends, run) => send(database, { spends, generation: run }),
     generation,
