@@ -10,7 +10,7 @@ function bench(...args: string[]) {
 test("--help says what can be measured", () => {
   const { status, stdout, stderr } = bench("--help");
   assert.deepEqual([status, stderr], [0, ""]);
-  for (const word of ["redeem", "life", "hostile", "hostile-shapes", "pow-gpu", "growth", "peers", "--profile"])
+  for (const word of ["redeem", "life", "hostile", "hostile-shapes", "growth", "peers", "--profile"])
     assert.match(stdout, new RegExp(` ${word} `));
 });
 

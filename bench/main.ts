@@ -16,7 +16,6 @@ What a request costs the service, against a constant answer of the same node:htt
 
 Other measurements:
   pow                what the puzzle costs a visitor, an attacker and the server
-  pow-gpu            what an attacker gains by an NVIDIA card, on a machine that has one and the CUDA toolkit
   hostile-shapes     server CPU of requests that anybody may send, by route and shape
   dashboard          what the pages of the dashboard wait for, with 13 months of data
   mixed              what redemptions wait for while the service does everything else, at half a core
@@ -51,10 +50,6 @@ const OTHERS: Readonly<Record<string, (isJson: boolean, rounds: number) => Promi
     const { benchPow } = await import("./pow/bench-pow.ts");
     await benchPow(isJson);
     return true;
-  },
-  "pow-gpu": async (isJson) => {
-    const { benchGpu } = await import("./pow/gpu/bench-gpu.ts");
-    return await benchGpu(isJson);
   },
   dashboard: async (isJson) => {
     const { benchDashboard } = await import("./dashboard.ts");

@@ -4,9 +4,8 @@ import { type Cluster, startSqliteCluster } from "@stile/testkit/torture/cluster
 import { startPostgresCluster } from "@stile/testkit/torture/shared-cluster";
 import { bringPrograms } from "@stile/testkit/trials/debian-programs";
 import type { Figure } from "@stile/testkit/trials/trial";
-import { buildPages, buildStale } from "./build.ts";
+import { buildPages } from "./build.ts";
 import { HELP, readArguments, type TorturedStore, type TortureOrder } from "./torture/arguments.ts";
-import { beside } from "./torture/beside.ts";
 import { withCluster } from "./torture/bounds.ts";
 import { controls } from "./torture/controls.ts";
 import { limits } from "./torture/limits.ts";
@@ -93,19 +92,10 @@ async function tortureDeployment(order: Extract<TortureOrder, { kind: "deploymen
   return [await trial("single-use", tries, () => raceAtDeployment(deployment, tokens, say))];
 }
 
-async function tortureBeside(order: Extract<TortureOrder, { kind: "beside" }>): Promise<TrialResult[]> {
-  bringEngines("postgres");
-  const { commit, restarts } = order;
-  const tries = `${restarts} restarts of two servers on one PostgreSQL, between ${commit} and this version, while both are used (T27)`;
-  return [await trial("beside", tries, () => beside({ commit, restarts }, say))];
-}
-
 function torture(order: Exclude<TortureOrder, { kind: "help" | "problem" }>): Promise<TrialResult[]> {
   switch (order.kind) {
     case "store":
       return tortureStore(order);
-    case "beside":
-      return tortureBeside(order);
     case "deployment":
       return tortureDeployment(order);
     default:
@@ -122,7 +112,6 @@ if (order.kind === "help") {
 // What was started ends with this process.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
 if (order.kind === "store") await buildPages();
-if (order.kind === "beside") await buildStale();
 try {
   const results = await torture(order);
   process.stdout.write(order.isJson ? toJson(KIND, results) : toText(results));

@@ -94,7 +94,7 @@ function solverContestant(name: string, chunk: number, algorithm: AlgorithmNumbe
 /** Our name for algorithm 1 in every table. */
 export const HASHWX_NAME = "HashWX (algorithm 1)";
 /** The same for algorithm 2. */
-export const SHA256_NAME = "SHA-256 (algorithm 2)";
+const SHA256_NAME = "SHA-256 (algorithm 2)";
 
 /** Contestants that run both in a browser and in Node. */
 export async function createCommonContestants(): Promise<readonly Contestant[]> {

@@ -33,7 +33,7 @@ DEVICE static inline u64 shr(u64 x, int n) { return x >> n; }
 `;
 
 /** The start of a hash: eight numbers of the generator, keyed by `K0` and `K1`, then the two multipliers. */
-export const HASHWX_START = `  u64 r4 = 0x7465646279746573u, r5 = 0x6c7967656e657261u, r6 = 0x646f72616e646f6du, r7 = 0x736f6d6570736575u;
+const HASHWX_START = `  u64 r4 = 0x7465646279746573u, r5 = 0x6c7967656e657261u, r6 = 0x646f72616e646f6du, r7 = 0x736f6d6570736575u;
   MIX_KEY(r7, r6, r5, r4);
   r4 ^= nonce;
   SIP_ROUND(r7, r6, r5, r4);
@@ -49,7 +49,7 @@ export const HASHWX_START = `  u64 r4 = 0x7465646279746573u, r5 = 0x6c7967656e65
 `;
 
 /** The end of a hash. */
-export const HASHWX_END = `  SIP_ROUND(r0, r1, r2, r3);
+const HASHWX_END = `  SIP_ROUND(r0, r1, r2, r3);
   SIP_ROUND(r4, r5, r6, r7);
   return r3 ^ r7 ^ r9;
 }

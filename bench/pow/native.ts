@@ -28,7 +28,7 @@ export function findCompiler(): string | undefined {
 }
 
 /** The hashes of nonces, by the interpreter of the solver. */
-export function interpretedHashes(seed: Uint8Array, nonces: readonly bigint[]): bigint[] {
+function interpretedHashes(seed: Uint8Array, nonces: readonly bigint[]): bigint[] {
   const words = seedWordsOf(seed);
   const { run, result } = createInterpreter(words, generatePrograms(words));
   return nonces.map((nonce) => {

@@ -8,7 +8,7 @@ const firstPrimes = (count: number): number[] => {
 const fractionBits = (x: number): number => ((x % 1) * 2 ** 32) | 0;
 
 /** The constants of the 64 rounds, as signed 32-bit words (FIPS 180-4, 4.2.2). */
-export const ROUND_CONSTANTS = Int32Array.from(firstPrimes(64), (p) => fractionBits(Math.cbrt(p)));
+const ROUND_CONSTANTS = Int32Array.from(firstPrimes(64), (p) => fractionBits(Math.cbrt(p)));
 
 /** The chaining value before the first block, as 8 signed 32-bit words (FIPS 180-4, 5.3.3). */
 export const INITIAL_STATE = Int32Array.from(firstPrimes(8), (p) => fractionBits(Math.sqrt(p)));

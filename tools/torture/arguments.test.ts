@@ -29,15 +29,6 @@ test("takes a store with what is left out, and a deployment with the secret of t
   );
 });
 
-test("takes another release, beside which this one is rolled out", () => {
-  assert.deepEqual(readArguments(["--store", "postgres", "--beside", "v1.2.0~1", "--json"], undefined), {
-    kind: "beside",
-    commit: "v1.2.0~1",
-    restarts: 20,
-    isJson: true,
-  });
-});
-
 const REFUSED: readonly [readonly string[], RegExp][] = [
   [[], /Say --store sqlite/],
   [["--store", "redis"], /Say --store sqlite or --store postgres/],
@@ -49,11 +40,6 @@ const REFUSED: readonly [readonly string[], RegExp][] = [
   [["--target", "https://a.example"], /needs --site-key and --origin/],
   [["--target", "https://a.example", ...SITE, "--kills", "3"], /takes none/],
   [["--target", "https://a.example", ...SITE, "--tokens", "1000"], /from 1 to 50/],
-  [["--store", "sqlite", "--beside", "v1"], /--beside needs --store postgres/],
-  [["--store", "postgres", "--beside", "--output=/etc/passwd"], /--beside/],
-  [["--store", "postgres", "--beside=--output=x"], /--beside needs .* a commit/],
-  [["--store", "postgres", "--beside", "v1", "--kills", "3"], /--beside takes/],
-  [["--store", "postgres", "--restarts", "3"], /--restarts belongs to --beside/],
   [["--shop"], /--shop/],
 ];
 

@@ -10,13 +10,6 @@ export type TortureOrder =
   | { readonly kind: "problem"; readonly problem: string }
   | { readonly kind: "deployment"; readonly deployment: Deployment; readonly tokens: number; readonly isJson: boolean }
   | {
-      readonly kind: "beside";
-      /** Another release, by git's name for it. */
-      readonly commit: string;
-      readonly restarts: number;
-      readonly isJson: boolean;
-    }
-  | {
       readonly kind: "store";
       readonly store: TorturedStore;
       readonly servers: number;
@@ -27,7 +20,6 @@ export type TortureOrder =
 
 /** What `--help` prints. */
 export const HELP = `Usage: npm run torture -- --store sqlite|postgres [--servers N] [--tokens N] [--kills N] [--json]
-       npm run torture -- --store postgres --beside COMMIT [--restarts N] [--json]
        npm run torture -- --target URL [--target URL ...] --site-key KEY --origin ORIGIN [--tokens N] [--json]
 
 Tries to redeem tokens twice, and holds every answer against single use: is there any order of the calls that explains them?
@@ -41,12 +33,6 @@ Tries to redeem tokens twice, and holds every answer against single use: is ther
   --tokens     Tokens to race for (default 3000; with --target 10)
   --kills      Kills while the race is on (default 20); the network breaks as often
 
-  --beside     Another release, as git names it (4114c28, v1.2.0): two servers of it on one PostgreSQL are turned into this one, one
-               after another and in good order, and back where its tables allow it, while visitors solve, submit and redeem
-               and callers race for tokens at both. What an owner changes at one is tried at the other. It is unpacked and
-               built in a temporary folder; where its lock file is another one, npm brings its packages.
-  --restarts   Restarts meanwhile (default 20)
-
   --target     Address of a server of your own deployment; nothing is killed there. Tokens are earned by solving, at the first
                address: about a second of this machine for each, within the limits of any visitor.
   --site-key   The site's public key, pk_...; its secret key is read from the variable STILE_SECRET
@@ -58,8 +44,6 @@ Progress goes to standard error. The exit code is 1 if a bound is broken.
 `;
 
 const WHOLE = /^\d{1,7}$/;
-/** Names that may be passed to git: none that it could take for an option. */
-const COMMIT = /^[\w.@/][\w.@/^~-]*$/;
 const MOST = { servers: 8, tokens: 1_000_000, kills: 10_000, earned: 50 } as const;
 
 type Values = ReturnType<typeof parse>;
@@ -74,8 +58,6 @@ function parse(args: readonly string[]) {
       servers: text,
       tokens: text,
       kills: text,
-      beside: text,
-      restarts: text,
       target: { type: "string", multiple: true },
       "site-key": text,
       origin: text,
@@ -106,11 +88,9 @@ function toUrl(text: string): string {
 
 function toDeployment(values: Values, secretKey: string | undefined): TortureOrder {
   const { target = [], "site-key": siteKey, origin } = values;
-  const started = [values.store, values.servers, values.kills, values.beside, values.restarts];
+  const started = [values.store, values.servers, values.kills];
   if (started.some((value) => value !== undefined)) {
-    return refuse(
-      "--target takes none of --store, --servers, --kills, --beside and --restarts: nothing is started or killed there.",
-    );
+    return refuse("--target takes none of --store, --servers and --kills: nothing is started or killed there.");
   }
   const urls = target.map(toUrl);
   if (!siteKey || !origin) return refuse("--target needs --site-key and --origin, to earn tokens with.");
@@ -120,25 +100,7 @@ function toDeployment(values: Values, secretKey: string | undefined): TortureOrd
   return { kind: "deployment", deployment: { urls, siteKey, secretKey, origin }, tokens, isJson: values.json };
 }
 
-function toBeside(values: Values, commit: string): TortureOrder {
-  const { store, servers, tokens, kills, "site-key": siteKey, origin } = values;
-  if (store !== "postgres" || !COMMIT.test(commit)) {
-    return refuse("--beside needs --store postgres, which servers of two versions share, and a commit.");
-  }
-  if ([servers, tokens, kills, siteKey, origin].some((value) => value !== undefined)) {
-    return refuse("--beside takes --restarts and --json alone: there are two servers, which nobody kills.");
-  }
-  return {
-    kind: "beside",
-    commit,
-    restarts: toCount("restarts", values.restarts, 20, 1, MOST.kills),
-    isJson: values.json,
-  };
-}
-
 function toStore(values: Values): TortureOrder {
-  if (values.beside !== undefined) return toBeside(values, values.beside);
-  if (values.restarts !== undefined) return refuse("--restarts belongs to --beside.");
   const { store, "site-key": siteKey, origin } = values;
   if (store !== "sqlite" && store !== "postgres") {
     return refuse("Say --store sqlite or --store postgres, or --target URL.");

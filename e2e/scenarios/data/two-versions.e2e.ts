@@ -1,5 +1,4 @@
-// Two nodes on one PostgreSQL, in use while one of them is upgraded and downgraded again (T27, decision 0096); `npm run
-// torture -- --beside` does it with releases, and shows that double redemptions would be seen.
+// Two nodes on one PostgreSQL, in use while one of them is upgraded and downgraded again (T27, decision 0096).
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { startPostgres } from "@stile/testkit/postgres/throw-away-postgres";

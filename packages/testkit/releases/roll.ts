@@ -14,10 +14,12 @@ import { endWithProcess } from "../torture/cluster.ts";
 import { redeemOnce } from "../torture/redeem-call.ts";
 import type { TortureReport } from "../torture/torture.ts";
 import { type Across, type HeldChanges, tryChanges } from "./changes-across.ts";
-import type { Release } from "./older-release.ts";
 import { becomeOwner, callAs } from "./owner.ts";
 import { startRaces } from "./races.ts";
 import { type EarnedToken, startVisits, type Used, type VisitTally } from "./visits.ts";
+
+/** How operators run the service and the command line of a version: arguments of Node. */
+type Release = { readonly service: readonly string[]; readonly commandLine: readonly string[] };
 
 /** The version that runs first, or the one that replaces it. */
 export type Version = "before" | "after";
@@ -28,7 +30,7 @@ export type Turn = { readonly node: 0 | 1; readonly version: Version };
 /** Two nodes of one version on an empty database, and what they are turned into, one after another, while in use. */
 export type RollPlan = {
   readonly databaseUrl: string;
-  readonly before: Pick<Release, "service" | "commandLine">;
+  readonly before: Release;
   readonly after: Pick<Release, "service">;
   readonly turns: readonly Turn[];
 };

@@ -8,7 +8,7 @@ const isBuilt = process.env.TESTED_PROGRAMS === "built";
 /** The service as operators run it, once it is built. */
 export const BUILT_SERVICE = join(SERVER, "dist", "main.js");
 /** The command line, likewise. */
-export const BUILT_COMMAND_LINE = join(SERVER, "dist", "stile.js");
+const BUILT_COMMAND_LINE = join(SERVER, "dist", "stile.js");
 /** The service: as built under `npm test`, else its sources. */
 export const SERVICE_PROGRAM = isBuilt ? BUILT_SERVICE : join(SERVER, "main.ts");
 /** The command line `stile`, likewise. */
