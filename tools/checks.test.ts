@@ -63,29 +63,6 @@ test("no folder is called steps: what a step is about says where it lies", () =>
   );
 });
 
-/** Files that are lists by nature, with one import per entry: all ports, all flags. */
-const LISTS = new Map([
-  ["packages/core/ports/service-ports.ts", Number.POSITIVE_INFINITY],
-  ["packages/risk/flag-rows.ts", Number.POSITIVE_INFINITY],
-]);
-
-/** How many import statements a file may have: files that compose the service import all of its parts. */
-function mostImports(path: string): number {
-  return LISTS.get(path) ?? (path.startsWith("packages/server/compose/") ? 24 : 16);
-}
-
-const countImports = (text: string): number => text.match(/^import\b/gm)?.length ?? 0;
-
-test("no source has more than 16 imports, what composes the service no more than 24: then it is about several things", () => {
-  assert.equal(countImports('import a from "a";\nimport {\n  b,\n} from "b";\nconst c = await import("c");\n'), 2);
-  const shipped = sources.filter((path) => {
-    return /^packages\/(core|pow|protocol|risk|server|stores|widget)\//.test(path) && !path.endsWith(".test.ts");
-  });
-  assert.ok(shipped.length > 300, `${shipped.length} sources`);
-  const long = shipped.filter((path) => countImports(readFileSync(join(root, path), "utf8")) > mostImports(path));
-  assert.deepEqual(long, []);
-});
-
 /** An export needs a sentence above it; a re-export has its sentence where it is defined. */
 const EXPORTED = /^export (?:async function|function|const|let|class|type \w|interface|abstract)/;
 
@@ -114,11 +91,4 @@ test("a file of an engine is found by its name: no other has it", () => {
     (paths) => paths.length > 1 && paths.some((path) => /^packages\/stores\/(sqlite|memory|postgres)\//.test(path)),
   );
   assert.deepEqual(alike, []);
-});
-
-test("no source file is longer than 300 lines", () => {
-  const long = globSync("{packages,tools,bench,e2e,simulation,deploy}/**/*.{ts,tsx,mjs,css}", { cwd: root })
-    .filter((path) => !/node_modules|\/dist\//.test(path))
-    .filter((path) => readFileSync(join(root, path), "utf8").split("\n").length > 301);
-  assert.deepEqual(long, []);
 });
