@@ -67,7 +67,8 @@ try {
   log.info({ url: place.url, metricsUrl: place.metricsUrl, dataDirectory: config.dataDirectory }, "listening");
   const { setupToken, firstStart } = service;
   const { isDemoOn } = config;
-  console.log(writeGreeting({ ...place, setupToken, demoKeys: firstStart.demoKeys, isDemoOn }));
+  const isTerminal = process.stdout.isTTY === true;
+  console.log(writeGreeting({ ...place, setupToken, demoKeys: firstStart.demoKeys, isDemoOn, isTerminal }));
 } catch (error) {
   fail([explainListenFault(error, config) ?? explainFault(error, config)]);
 }

@@ -39,7 +39,7 @@ export function refuseOtherEngine({ databaseUrl }: Config, file: string): void {
     );
   if (databaseUrl !== undefined && begins.startsWith(SQLITE))
     throw new DataDirectoryProblem(
-      `${file} is a backup of SQLite. Restore it without STILE_DATABASE_URL, then move it over: ${COMMAND_LINE} move --to ADDRESS`,
+      `${file} is a backup of SQLite. Restore it without STILE_DATABASE_URL, then set it again and move it over: ${COMMAND_LINE} move`,
     );
 }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -41,12 +41,7 @@ test("a command without the settings of the service names the directory that it 
   context.after(() => rmSync(parent, { recursive: true, force: true }));
   const dataDirectory = join(parent, "data");
   const told = `stile: There is no installation in ${dataDirectory}. Run this with the settings of the service, such as its STILE_DATA_DIR, or start the service first.\n`;
-  const commands = [
-    ["reset-link"],
-    ["risk", "export"],
-    ["backup", join(parent, "copy")],
-    ["move", "--to", "postgres://a@127.0.0.1/b"],
-  ];
+  const commands = [["reset-link"], ["risk", "export"], ["backup", join(parent, "copy")]];
   for (const args of commands) {
     const { code, stdout, stderr } = await runStile(args, { STILE_DATA_DIR: dataDirectory });
     assert.deepEqual([code, stdout, stderr], [1, "", told], args.join(" "));
@@ -54,14 +49,46 @@ test("a command without the settings of the service names the directory that it 
   assert.deepEqual(readdirSync(parent, { recursive: true }), ["data"], "an empty folder at most");
 });
 
-test("a move to nowhere, as by a variable that is not set, asks where to (D16)", async (context) => {
+test("a move without an address names the variables that hold it (D16)", async (context) => {
   const parent = mkdtempSync(join(tmpdir(), "stile-commands-"));
   context.after(() => rmSync(parent, { recursive: true, force: true }));
-  const told = "stile: Name the empty database: --to postgres://USER:PASSWORD@HOST/NAME\n";
-  for (const args of [["move"], ["move", "--to", ""], ["move", "--to", " "]]) {
-    const { code, stdout, stderr } = await runStile(args, { STILE_DATA_DIR: join(parent, "data") });
-    assert.deepEqual([code, stdout, stderr], [1, "", told], args.join(" "));
+  for (const STILE_DATABASE_URL of ["", " "]) {
+    const settings = { STILE_DATA_DIR: join(parent, "data"), STILE_DATABASE_URL };
+    const { code, stdout, stderr } = await runStile(["move"], settings);
+    assert.deepEqual([code, stdout], [1, ""]);
+    assert.match(stderr, /^stile: Set STILE_DATABASE_URL to the address .* STILE_DATABASE_URL_FILE\.\n$/);
   }
+});
+
+test("a move refuses an address on the command line, where other users see it, and does not repeat it (D16)", async (context) => {
+  const parent = mkdtempSync(join(tmpdir(), "stile-commands-"));
+  context.after(() => rmSync(parent, { recursive: true, force: true }));
+  const settings = { STILE_DATA_DIR: join(parent, "data") };
+  const { code, stderr } = await runStile(["move", "--to", "postgres://a:secret-1@127.0.0.1/b"], settings);
+  assert.equal(code, 1);
+  assert.match(stderr, /^stile: an address on the command line shows in the list of processes/);
+  assert.doesNotMatch(stderr, /secret-1/);
+  assert.deepEqual(readdirSync(parent), []);
+});
+
+test("init without settings makes nothing where no service was started (D16)", async (context) => {
+  const folder = mkdtempSync(join(tmpdir(), "stile-commands-"));
+  context.after(() => rmSync(folder, { recursive: true, force: true }));
+  const inFolder = (...args: string[]) => {
+    const env = { ...process.env, STILE_DATA_DIR: undefined, STILE_DATABASE_URL: undefined };
+    return spawnSync(process.execPath, [COMMAND_LINE_PROGRAM, "init", ...args], { cwd: folder, env, encoding: "utf8" });
+  };
+  const refused = inFolder("--json");
+  assert.deepEqual([refused.status, refused.stdout], [1, ""]);
+  assert.match(refused.stderr, /^stile: There is no .*stile-data, .* STILE_DATA_DIR .* init --new\n$/);
+  assert.deepEqual(readdirSync(folder), []);
+  // Other commands leave an empty folder at most, which is no installation either.
+  mkdirSync(join(folder, "stile-data"));
+  assert.equal(inFolder("--json").status, 1);
+  const made = inFolder("--new", "--json");
+  const again = inFolder("--json");
+  assert.equal(made.status, 0, made.stderr);
+  assert.equal(JSON.parse(again.stdout).secret_key, JSON.parse(made.stdout).secret_key);
 });
 
 test("a command whose reader has gone, as behind `| head`, does its work all the same and says nothing of it (D16)", async (context) => {

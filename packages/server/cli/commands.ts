@@ -35,7 +35,7 @@ function addInstallation(program: Command, perform: Perform): void {
         "same keys. While the account has no member, it also prints a new link for its owner.",
     )
     .option("--json", "Prints one line of JSON.")
-    .option("--new", "Makes a new installation where the database of an old one is missing.")
+    .option("--new", "Makes a new installation here, also where the database of an old one is missing.")
     .action((options: { json?: boolean; new?: boolean }) =>
       perform(async (config) => (await import("./init.ts")).init(config, options)),
     );
@@ -105,19 +105,25 @@ function addBackups(program: Command, perform: Perform): void {
     );
 }
 
+/** Refuses an address on the command line: other users of the machine see it in the list of processes. */
+const ADDRESS_SHOWS =
+  "an address on the command line shows in the list of processes, with its password. Leave out --to, and set STILE_DATABASE_URL or " +
+  "STILE_DATABASE_URL_FILE instead. If the address is real, change its password";
+
 function addMove(program: Command, perform: Perform): void {
   program
     .command("move")
     .summary("Moves the installation to PostgreSQL.")
     .description(
-      "Moves the installation in the data directory to an empty PostgreSQL database, with all that was spent; tokens stay good. The " +
-        "service may be running: at the end it answers 503 until it is started on PostgreSQL. If the move is interrupted, run it again.",
+      "Moves the installation in the data directory to the empty PostgreSQL database of STILE_DATABASE_URL (or of the file named in " +
+        "STILE_DATABASE_URL_FILE), with all that was spent; tokens stay valid. The service may be running: at the end it answers 503 " +
+        "until it is started on PostgreSQL. If the move is interrupted, run it again.",
     )
-    .option(
-      "--to <address>",
-      "postgres://USER:PASSWORD@HOST/NAME; by default STILE_DATABASE_URL, which process lists don't show.",
-    )
-    .action(({ to }: { to?: string }) => perform(async (config) => (await import("./move.ts")).move(config, to)));
+    .addOption(new Option("--to <address>").hideHelp())
+    .action(({ to }: { to?: string }, command: Command) => {
+      if (to !== undefined) return lacks(command, ADDRESS_SHOWS);
+      return perform(async (config) => (await import("./move.ts")).move(config));
+    });
 }
 
 function addRisk(program: Command, perform: Perform): void {

@@ -1,3 +1,5 @@
+import { existsSync, readdirSync } from "node:fs";
+import { COMMAND_LINE } from "../command-line.ts";
 import type { Config } from "../config/config.ts";
 import { operatorAddress } from "../config/operator-address.ts";
 import { openDataDirectory } from "../data-directory/data-directory.ts";
@@ -5,6 +7,10 @@ import { linkUrl } from "../http/dashboard/account/link-url.ts";
 import { initialize, offerSetup } from "../lifecycle/first-start.ts";
 import { fail } from "./fail.ts";
 import { hasInstallation, openOperatorPorts, openOperatorStore } from "./operator-ports.ts";
+
+/** Whether nothing is in the folder, or there is none. Locks that other commands left do not count. */
+const isEmpty = (folder: string): boolean =>
+  !existsSync(folder) || readdirSync(folder).every((name) => name.endsWith(".lock"));
 
 /**
  * Makes the first account and site unless they exist, and prints the demo site's keys (D16). While the account has no
@@ -14,6 +20,11 @@ export async function init(
   config: Config,
   options: { readonly json?: boolean; readonly new?: boolean },
 ): Promise<number> {
+  if (!config.isPlaceNamed && options.new !== true && isEmpty(config.dataDirectory)) {
+    return fail(
+      `There is no ${config.dataDirectory}, and neither STILE_DATA_DIR nor STILE_DATABASE_URL is set. If your service runs already, run this in the folder where it was started, or with its settings. To make a new installation here: ${COMMAND_LINE} init --new`,
+    );
+  }
   const directory = openDataDirectory(config.dataDirectory);
   hasInstallation(config, directory, options.new ?? false);
   const store = await openOperatorStore(config, directory, options.new);

@@ -37,12 +37,16 @@ async function carryOver({ databaseFile, path }: DataDirectory, url: string, isS
 }
 
 /**
- * Moves the installation of the data directory to an empty PostgreSQL database, named by `to` or STILE_DATABASE_URL,
- * and prints the number of rows of each table (D16). A server may be running: at the end, its writes are refused.
+ * Moves the installation of the data directory to the empty PostgreSQL database of STILE_DATABASE_URL, and prints the
+ * number of rows of each table (D16). A server may be running: at the end, its writes are refused.
  */
-export async function move(config: Config, to: string | undefined): Promise<number> {
-  const url = (to ?? config.databaseUrl)?.trim();
-  if (!url) throw new DataDirectoryProblem("Name the empty database: --to postgres://USER:PASSWORD@HOST/NAME");
+export async function move(config: Config): Promise<number> {
+  const { databaseUrl: url } = config;
+  if (url === undefined) {
+    throw new DataDirectoryProblem(
+      "Set STILE_DATABASE_URL to the address of the empty database, postgres://USER:PASSWORD@HOST/NAME, or name a file that holds it in STILE_DATABASE_URL_FILE.",
+    );
+  }
   const directory = openDataDirectory(config.dataDirectory);
   const finding = lookAtInstallation(directory, false);
   if (finding.kind !== "installation") {

@@ -24,6 +24,7 @@ test("an empty environment gives the defaults of D17", () => {
     descriptor: undefined,
     dataDirectory: resolve("./stile-data"),
     baseUrl: undefined,
+    isPlaceNamed: false,
     databaseUrl: undefined,
     masterKey: undefined,
     logLevel: "info",

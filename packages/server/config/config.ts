@@ -12,6 +12,8 @@ export type Config = {
   /** Descriptor of a listening socket from a service manager. Then host and port are not used. */
   readonly descriptor: number | undefined;
   readonly dataDirectory: string;
+  /** Whether STILE_DATA_DIR or STILE_DATABASE_URL says where the installation is; else it is in ./stile-data. */
+  readonly isPlaceNamed: boolean;
   /** The address at which browsers reach the service, without a slash at the end; undefined: the one it listens on. */
   readonly baseUrl: string | undefined;
   readonly trustedProxies: BlockList;
@@ -117,7 +119,7 @@ function readTexts(environment: Environment) {
   return { texts, problems };
 }
 
-function toConfig(settings: Settings, descriptor: number | undefined): Config {
+function toConfig(settings: Settings, isPlaceNamed: boolean, descriptor: number | undefined): Config {
   const { STILE_HOST: host, STILE_BASE_URL: baseUrl } = settings;
   const trustedProxies = settings.STILE_TRUSTED_PROXIES ?? new BlockList();
   // An address for browsers, a proxy or a service manager's socket means that strangers can reach the service.
@@ -128,6 +130,7 @@ function toConfig(settings: Settings, descriptor: number | undefined): Config {
     descriptor,
     port: settings.STILE_PORT,
     dataDirectory: settings.STILE_DATA_DIR,
+    isPlaceNamed,
     baseUrl,
     trustedProxies,
     tlsFingerprintHeader: settings.STILE_TLS_FINGERPRINT_HEADER,
@@ -174,6 +177,9 @@ export function readConfig(environment: Environment, descriptor?: number): Confi
   const invalid = parsed.error?.issues.map(({ path, message }) => `${path.join(".")} ${message}.`) ?? [];
   const lonely = findLonely(parsed.data ?? {});
   const problems = [...findUnknown(environment), ...unread, ...invalid, ...lonely];
-  if (parsed.success && problems.length === 0) return { kind: "config", config: toConfig(parsed.data, descriptor) };
+  if (parsed.success && problems.length === 0) {
+    const isPlaceNamed = texts.STILE_DATA_DIR !== undefined || texts.STILE_DATABASE_URL !== undefined;
+    return { kind: "config", config: toConfig(parsed.data, isPlaceNamed, descriptor) };
+  }
   return { kind: "problems", problems };
 }

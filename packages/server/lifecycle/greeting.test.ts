@@ -9,6 +9,7 @@ const start = {
   setupToken: undefined,
   demoKeys: { siteKey: "pk_one", secretKey: "sk_two" },
   isDemoOn: true,
+  isTerminal: true,
 };
 
 test("until there is an owner each start prints a link for one and the keys of the first site", () => {
@@ -21,6 +22,18 @@ test("until there is an owner each start prints a link for one and the keys of t
       "  A first site is there, for localhost:",
       "  Site key    pk_one",
       "  Secret key  sk_two",
+    ].join("\n"),
+  );
+});
+
+test("prints the command instead of the secret and the link where a log may keep them", () => {
+  assert.equal(
+    writeGreeting({ ...start, setupToken: "abc", isTerminal: false }),
+    [
+      "Stile listens on http://127.0.0.1:8787",
+      "  Dashboard   http://localhost:8787/dashboard",
+      "  Demo page   http://localhost:8787/demo",
+      "  There is no owner yet. This prints a link for one, and the keys of the first site: npm run stile -- init",
     ].join("\n"),
   );
 });

@@ -1,3 +1,4 @@
+import { COMMAND_LINE } from "../command-line.ts";
 import type { DemoKeys } from "../data-directory/data-directory.ts";
 import { linkUrl } from "../http/dashboard/account/link-url.ts";
 
@@ -12,22 +13,30 @@ export type Greeted = {
   readonly setupToken: string | undefined;
   readonly demoKeys: DemoKeys | undefined;
   readonly isDemoOn: boolean;
+  /** Whether only a person reads it. A log keeps what it is given, so it gets neither the secret nor the link. */
+  readonly isTerminal: boolean;
 };
 
 /**
- * The text that a start prints. It includes the demo site's keys as long as there is no owner, so that they are seen
- * even if the very first start failed after making them.
+ * The text that a start prints. To a terminal it includes the owner's link and the demo site's keys as long as there is
+ * no owner, so that they are seen even if the very first start failed after making them. Elsewhere it names the command
+ * that prints them.
  */
-export function writeGreeting({ url, operatorUrl, metricsUrl, setupToken, demoKeys, isDemoOn }: Greeted): string {
+export function writeGreeting(greeted: Greeted): string {
+  const { url, operatorUrl, metricsUrl, setupToken, demoKeys, isDemoOn, isTerminal } = greeted;
   const lines = [`Stile listens on ${url}`];
   lines.push(
-    setupToken === undefined
+    setupToken === undefined || !isTerminal
       ? `  Dashboard   ${operatorUrl}/dashboard`
       : `  Dashboard   ${linkUrl(operatorUrl, setupToken)}  (works once, for 15 minutes)`,
   );
   if (isDemoOn && demoKeys) lines.push(`  Demo page   ${operatorUrl}/demo`);
   if (metricsUrl !== undefined) lines.push(`  Metrics     ${metricsUrl}`);
-  if (setupToken !== undefined && demoKeys) {
+  if (setupToken !== undefined && !isTerminal) {
+    lines.push(
+      `  There is no owner yet. This prints a link for one, and the keys of the first site: ${COMMAND_LINE} init`,
+    );
+  } else if (setupToken !== undefined && demoKeys) {
     lines.push("  A first site is there, for localhost:");
     lines.push(`  Site key    ${demoKeys.siteKey}`);
     lines.push(`  Secret key  ${demoKeys.secretKey}`);

@@ -97,7 +97,7 @@ test("a service that runs on is carried over with all that it did meanwhile, and
   const [before, meanwhile, later] = [mint(3), mint(3), mint(3)];
   assert.deepEqual(await redeemAll(before), ["verified", "verified", "verified"]);
   const url = newDatabase();
-  const moving = runStile(["move", "--to", url], environment);
+  const moving = runStile(["move"], { ...environment, STILE_DATABASE_URL: url });
   await whileHeldBack(url, async () => {
     assert.deepEqual(await redeemAll(meanwhile), ["verified", "verified", "verified"]);
     change(file, CHANGES);
@@ -135,7 +135,7 @@ test("a service that runs on is carried over with all that it did meanwhile, and
 test("a service of an older version, which would not notice, is left where it is (D3)", async (context) => {
   const { file, environment, mint, redeemAll } = await runningInstallation(context);
   change(file, "UPDATE generations SET moves_to = NULL");
-  const { code, stderr } = await runStile(["move", "--to", newDatabase()], environment);
+  const { code, stderr } = await runStile(["move"], { ...environment, STILE_DATABASE_URL: newDatabase() });
   assert.equal(code, 1);
   assert.match(stderr, /^stile: The service that runs was started by an older version of Stile\. Restart it/);
   assert.deepEqual(await redeemAll(mint(1)), ["verified"]);
@@ -164,7 +164,7 @@ test("tokens that many ask for, before, during and after a move, are redeemed on
   };
   const callers = Array.from({ length: 6 }, caller);
   await until(() => tokens.length > 100);
-  const moved = await runStile(["move", "--to", url], environment);
+  const moved = await runStile(["move"], { ...environment, STILE_DATABASE_URL: url });
   const atTheEnd = tokens.length;
   await until(() => tokens.length > atTheEnd + 100);
   isOver = true;
@@ -223,12 +223,12 @@ for (const [moment, statement] of [
     const [spent, fresh] = [mint(2), mint(2)];
     const { url, broken, brokenUrl } = await wayBrokenAt(context, statement, "silent");
     assert.deepEqual(await redeemAll(spent.slice(0, 1)), ["verified"]);
-    const mover = startStile(["move", "--to", brokenUrl], environment);
+    const mover = startStile(["move"], { ...environment, STILE_DATABASE_URL: brokenUrl });
     await broken;
     mover.kill();
     assert.equal((await mover.ended).code, null);
     assert.deepEqual(await redeemAll(spent), ["used", "verified"]);
-    const again = await runStile(["move", "--to", url], environment);
+    const again = await runStile(["move"], { ...environment, STILE_DATABASE_URL: url });
     assert.deepEqual([again.code, again.stderr], [0, ""]);
     await assertSameRows(file, url);
     const node = await startOn(url);
@@ -252,22 +252,25 @@ for (const [end, mode, isThere] of [
     const tokens = mint(3);
     const { url, broken, brokenUrl } = await wayBrokenAt(context, "COMMIT\0", mode);
     assert.deepEqual(await redeemAll(tokens.slice(0, 1)), ["verified"]);
-    const mover = startStile(["move", "--to", brokenUrl], environment);
+    const mover = startStile(["move"], { ...environment, STILE_DATABASE_URL: brokenUrl });
     await broken;
     if (isThere) await untilArrived(url);
     assert.deepEqual(await redeemAll(tokens), ["unavailable", "unavailable", "unavailable"]);
     mover.kill();
     await mover.ended;
     assert.deepEqual(await redeemAll(tokens), ["unavailable", "unavailable", "unavailable"]);
-    const elsewhere = await runStile(["move", "--to", newDatabase()], environment);
+    const elsewhere = await runStile(["move"], { ...environment, STILE_DATABASE_URL: newDatabase() });
     assert.match(elsewhere.stderr, /^stile: A move to another database was not finished\. Run it again/);
-    const again = await runStile(["move", "--to", url], environment);
+    const again = await runStile(["move"], { ...environment, STILE_DATABASE_URL: url });
     assert.deepEqual([again.code, again.stderr], [0, ""]);
     assert.match(again.stdout, isThere ? /^The previous move had already finished/ : /^ +1 {2}accounts\n/);
     const node = await startOn(url);
     const told = await Promise.all(tokens.map((token) => redeemAt(node, token)));
     assert.deepEqual(told, ["used", "verified", "verified"]);
-    assert.match((await runStile(["move", "--to", url], environment)).stderr, /was moved to PostgreSQL|moved already/);
+    assert.match(
+      (await runStile(["move"], { ...environment, STILE_DATABASE_URL: url })).stderr,
+      /was moved to PostgreSQL|moved already/,
+    );
   });
 
   test(`a mover whose connection breaks over a commit that ${end} looks itself what became of it (D3, D16)`, async (context) => {
@@ -275,7 +278,7 @@ for (const [end, mode, isThere] of [
     const tokens = mint(2);
     const { url, way, broken, brokenUrl } = await wayBrokenAt(context, "COMMIT\0", mode);
     assert.deepEqual(await redeemAll(tokens.slice(0, 1)), ["verified"]);
-    const moving = runStile(["move", "--to", brokenUrl], environment);
+    const moving = runStile(["move"], { ...environment, STILE_DATABASE_URL: brokenUrl });
     // The mark comes before the commit is sent: one that was still to come would break the way again, and for good.
     await broken;
     if (isThere) await untilArrived(url);

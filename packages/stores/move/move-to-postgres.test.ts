@@ -73,7 +73,7 @@ function change(file: string, sql: string): void {
 test("moves every row of every table, keeps what was spent and what is good, and ends the SQLite side (D3, D16)", async (context) => {
   const { settings, tokens, spend, file } = await stoppedInstallation(context, true);
   const url = newDatabase();
-  const moved = await runStile(["move", "--to", url], settings);
+  const moved = await runStile(["move"], { ...settings, STILE_DATABASE_URL: url });
   assert.deepEqual([moved.code, moved.stderr], [0, ""]);
   assert.match(moved.stdout, /^ +1 {2}accounts\n +4 {2}sites\n/);
   assert.match(
@@ -117,7 +117,7 @@ test("moves every row of every table, keeps what was spent and what is good, and
     assert.match(stdout + stderr, refusal);
   }
   assert.match(
-    (await runStile(["move", "--to", newDatabase()], settings)).stderr,
+    (await runStile(["move"], { ...settings, STILE_DATABASE_URL: newDatabase() })).stderr,
     /^stile: The installation was moved already\./,
   );
 });
@@ -135,7 +135,7 @@ test("a move that fails leaves PostgreSQL empty, and SQLite as it was (D16)", as
   // PostgreSQL accepts no text with a zero character in it.
   change(file, "INSERT INTO decisions VALUES ('a', 'b', 'c' || char(0), 'allow', NULL, '{}')");
   const url = newDatabase();
-  const failed = await runStile(["move", "--to", url], settings);
+  const failed = await runStile(["move"], { ...settings, STILE_DATABASE_URL: url });
   assert.deepEqual([failed.code, failed.stdout], [1, ""]);
   assert.match(failed.stderr, /^stile: Nothing was moved, and both databases are as they were \(.*0x00\)\.\n$/);
   assert.equal(
@@ -152,20 +152,17 @@ test("a move is refused into a database that holds something, to none, and of no
   await other.service.stop();
   const settings = { STILE_DATA_DIR: temporaryFolder() };
   assert.match(
-    (await runStile(["move", "--to", url], settings)).stderr,
+    (await runStile(["move"], { ...settings, STILE_DATABASE_URL: url })).stderr,
     /^stile: There is no installation in \S+\. Run this with the settings of the service/,
   );
   assert.equal((await runStile(["init"], settings)).code, 0);
-  for (const [args, told] of [
-    [
-      ["move", "--to", url],
-      /^stile: There is an installation in the PostgreSQL database already; name an empty one\.\n$/,
-    ],
-    [["move"], /^stile: Name the empty database: --to postgres:/],
-    [["move", "--to", "mysql://u:secret-1@h/d"], /does not begin with postgres:\/\//],
-    [["move", "--to", engine.urlOf("nothing")], /has no database "nothing"/],
+  for (const [address, told] of [
+    [url, /^stile: There is an installation in the PostgreSQL database already; name an empty one\.\n$/],
+    ["", /^stile: Set STILE_DATABASE_URL to the address of the empty database/],
+    ["mysql://u:secret-1@h/d", /STILE_DATABASE_URL .*postgres:\/\//],
+    [engine.urlOf("nothing"), /has no database "nothing"/],
   ] as const) {
-    const { code, stderr } = await runStile(args, settings);
+    const { code, stderr } = await runStile(["move"], { ...settings, STILE_DATABASE_URL: address });
     assert.equal(code, 1, stderr);
     assert.match(stderr, told);
     assert.doesNotMatch(stderr, /throw-away|secret-1/);
