@@ -81,6 +81,23 @@ function addInstallation(program: Command, perform: Perform): void {
     });
 }
 
+function addRekey(program: Command, perform: Perform): void {
+  program
+    .command("rekey")
+    .summary("Changes the master key, or retires the service keys.")
+    .description(
+      "Makes a new master key, seals everything in the store under it and retires all service keys, in one transaction: tokens and " +
+        "challenges issued before are refused. The service must be stopped, on every node. If it is interrupted, run it again.",
+    )
+    .option(
+      "--service-keys-only",
+      "Only retires the service keys. Nodes on PostgreSQL may run, and follow within 2 s; on SQLite the server must be stopped.",
+    )
+    .action(({ serviceKeysOnly = false }: { serviceKeysOnly?: boolean }) =>
+      perform(async (config) => (await import("./rekey.ts")).rekey(config, serviceKeysOnly)),
+    );
+}
+
 function addBackups(program: Command, perform: Perform): void {
   program
     .command("backup")
@@ -213,6 +230,7 @@ export function createProgram(perform: Perform): Command {
   addInstallation(program, perform);
   addBackups(program, perform);
   addMove(program, perform);
+  addRekey(program, perform);
   addRisk(program, perform);
   program
     .command("version")

@@ -15,11 +15,19 @@ const KEEP_REPLACED_MS = 2 * DAY_MS;
 const labelOf = (keyId: number): string => `service-key/${keyId}`;
 
 /** The material of a stored key. Throws WrongMasterKey if the master key is wrong or the stored key was changed. */
-export function unwrap(
+export function unwrapServiceKey(
   masterKey: Uint8Array,
   { keyId, wrapped }: Pick<WrappedServiceKey, "keyId" | "wrapped">,
 ): Uint8Array {
   return unwrapKey(masterKey, labelOf(keyId), wrapped);
+}
+
+/** Wraps the material of a service key for the store. */
+export function wrapServiceKey(
+  masterKey: Uint8Array,
+  { keyId, material }: { readonly keyId: number; readonly material: Uint8Array },
+): Uint8Array {
+  return wrapKey(masterKey, labelOf(keyId), material);
 }
 
 /** A service key is gone that is newer than all that are there; the message says what to do. */
@@ -60,7 +68,7 @@ export async function refreshKeyRing(
   let stored = await listInOrder(keys);
   if (ring.currentKeyId() > 0) checkNewestKey(stored, newestKeyId);
   // Before anything is written: a key wrapped with a wrong master key would lock out the right one.
-  for (const key of stored) unwrap(masterKey, key);
+  for (const key of stored) unwrapServiceKey(masterKey, key);
   const newest = stored.at(-1);
   const isDue = newest === undefined || newest.isRetired || nowMs - newest.createdAtMs >= ROTATE_AFTER_MS;
   if (isDue) {
@@ -68,13 +76,13 @@ export async function refreshKeyRing(
     await keys.insertServiceKey({
       keyId,
       createdAtMs: nowMs,
-      wrapped: wrapKey(masterKey, labelOf(keyId), randomBytes(KEY_BYTES)),
+      wrapped: wrapServiceKey(masterKey, { keyId, material: randomBytes(KEY_BYTES) }),
     });
     stored = await listInOrder(keys);
   }
   const isOver = (index: number): boolean => nowMs - (stored[index + 1]?.createdAtMs ?? nowMs) >= KEEP_REPLACED_MS;
   const kept = stored.filter((_, index) => !isOver(index));
-  const materials = new Map(kept.map((key) => [key.keyId, unwrap(masterKey, key)]));
+  const materials = new Map(kept.map((key) => [key.keyId, unwrapServiceKey(masterKey, key)]));
   const living = kept.filter((key) => !key.isRetired);
   const current = living.findLast((key) => nowMs - key.createdAtMs >= SEAL_AFTER_MS) ?? living[0];
   const retired = new Set(kept.filter((key) => key.isRetired).map((key) => key.keyId));

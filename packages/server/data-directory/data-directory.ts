@@ -32,6 +32,8 @@ export type DataDirectory = {
   /** Where `restore` prepares the new database. */
   readonly restoreDraft: string;
   readonly masterKeyFile: string;
+  /** The master key that `rekey` changes to, until the service uses it. */
+  readonly nextMasterKeyFile: string;
   readonly demoFile: string;
   /** What this node last wrote to a database that nodes share (decision 0038). */
   readonly markFile: string;
@@ -43,6 +45,12 @@ export type DataDirectory = {
   masterKey(): Uint8Array;
   /** The master key; undefined if its file is missing. */
   readMasterKey(): Uint8Array | undefined;
+  /** The key that `rekey` changes to; undefined if no change is under way. */
+  readNextMasterKey(): Uint8Array | undefined;
+  /** Makes that key, in a file that only the owner can read. */
+  makeNextMasterKey(): Uint8Array;
+  /** Makes it the master key, and keeps the key before in the file that is returned. Nothing is ever without a name. */
+  useNextMasterKey(): string;
   /** Path of a file for the risk score; the file need not exist. */
   riskFile(name: RiskFile): string;
   /** The text of such a file; undefined if there is none. */
@@ -178,6 +186,7 @@ function isClaimed(lockFile: string): boolean {
 const NAMES = {
   databaseFile: "stile.sqlite",
   masterKeyFile: "master.key",
+  nextMasterKeyFile: "master.key.next",
   demoFile: "demo.json",
   markFile: "node-mark",
   proxyFile: "undeclared-proxy.json",
@@ -204,8 +213,9 @@ const FILES = [
 export function openDataDirectory(path: string): DataDirectory {
   makeDirectory(path);
   for (const name of FILES) checkFile(join(path, name));
-  const { databaseFile, masterKeyFile, demoFile, markFile, proxyFile, addressFile, serverLock, turnLock } =
-    pathsIn(path);
+  const files = pathsIn(path);
+  const { databaseFile, masterKeyFile, nextMasterKeyFile, demoFile, markFile } = files;
+  const { proxyFile, addressFile, serverLock, turnLock } = files;
   const restoreDraft = `${databaseFile}.restoring`;
   let lockDatabase: DatabaseSync | undefined;
   return {
@@ -213,6 +223,7 @@ export function openDataDirectory(path: string): DataDirectory {
     databaseFile,
     restoreDraft,
     masterKeyFile,
+    nextMasterKeyFile,
     demoFile,
     markFile,
     checkRoom: () => checkRoom(path),
@@ -232,6 +243,18 @@ export function openDataDirectory(path: string): DataDirectory {
       return key;
     },
     readMasterKey: () => readMasterKey(masterKeyFile),
+    readNextMasterKey: () => readMasterKey(nextMasterKeyFile),
+    makeNextMasterKey: () => {
+      const key = randomBytes(MASTER_KEY_BYTES);
+      writePrivate(nextMasterKeyFile, `${key.toString("base64")}\n`, "wx");
+      return new Uint8Array(key);
+    },
+    useNextMasterKey: () => {
+      const kept = `${masterKeyFile}.before-${new Date().toISOString().replaceAll(":", "-")}`;
+      linkSync(masterKeyFile, kept);
+      renameSync(nextMasterKeyFile, masterKeyFile);
+      return kept;
+    },
     riskFile: (name) => join(path, name),
     readRiskFile: (name) => readText(join(path, name)),
     writeRiskFile: (name, text) => writePrivate(join(path, name), text, "w"),

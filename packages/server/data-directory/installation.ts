@@ -4,7 +4,8 @@ import { type DatabaseFinding, inspectDatabase } from "@stile/stores/sqlite/engi
 import { NewerDatabase, refuseNewer } from "@stile/stores/sqlite/engine/migrate";
 import { findUpgradeCopy } from "@stile/stores/sqlite/engine/upgrade-copy";
 import { COMMAND_LINE } from "../command-line.ts";
-import { checkNewestKey, unwrap } from "../cryptography/service-keys.ts";
+import { checkNewestKey, unwrapServiceKey } from "../cryptography/service-keys.ts";
+import { WrongMasterKey } from "../cryptography/wrapped-key.ts";
 import type { DataDirectory } from "./data-directory.ts";
 import { DataDirectoryProblem } from "./data-directory-problem.ts";
 
@@ -148,5 +149,13 @@ export function checkMasterKey(
       `The master key ${directory.masterKeyFile} is missing, and the store has keys that only it opens. Copy it from another node or from your backup, or set STILE_MASTER_KEY.`,
     );
   }
-  for (const key of finding.serviceKeys) unwrap(masterKey, key);
+  try {
+    for (const key of finding.serviceKeys) unwrapServiceKey(masterKey, key);
+  } catch (fault) {
+    if (!(fault instanceof WrongMasterKey) || directory.readNextMasterKey() === undefined) throw fault;
+    throw new DataDirectoryProblem(
+      `The master key does not open the keys in the store, and ${directory.nextMasterKeyFile} is there: a change of the master key was interrupted, or STILE_MASTER_KEY is still the old one. Run this, which finishes it or says what to do: ${COMMAND_LINE} rekey`,
+      { cause: fault },
+    );
+  }
 }
