@@ -11,6 +11,7 @@ import { createLocalLimiter } from "@stile/stores/process/local-limiter";
 import { shareMemories } from "@stile/stores/process/shared-memory";
 import { createSiteLoad } from "@stile/stores/process/site-load";
 import { createTokenUsage } from "@stile/stores/process/token-usage";
+import { createUsualEarnings } from "@stile/stores/process/usual-earnings";
 import { createVisitMemory } from "@stile/stores/process/visit-memory";
 import { createVisitorMemory } from "@stile/stores/process/visitor-memory";
 import { createWaveMemory } from "@stile/stores/process/waves/wave-memory";
@@ -58,6 +59,7 @@ export type ProcessPorts = Pick<
   | "failures"
   | "tokens"
   | "tokenUsage"
+  | "usualEarnings"
   | "limiter"
   | "localLimiter"
   | "visitorMemory"
@@ -153,6 +155,7 @@ export async function composePorts(parts: ProcessParts): Promise<ComposedPorts> 
     waveMemory: memories.waves,
     failures: createFailureCounter(bounds.failures),
     tokenUsage: memories.tokenUsage,
+    usualEarnings: createUsualEarnings(statistics, { maxSites: bounds.sites }),
     securityEvents: createSecurityEvents({ clock, auditLog, log }),
   };
   return {

@@ -16,6 +16,7 @@ export type ApiPorts = Pick<
   | "failures"
   | "tokens"
   | "tokenUsage"
+  | "usualEarnings"
   | "limiter"
   | "localLimiter"
   | "visitorMemory"

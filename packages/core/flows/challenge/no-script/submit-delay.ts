@@ -2,6 +2,7 @@ import { DELAY_SECONDS } from "@stile/protocol/limits";
 import { challengeExpiresAtMs } from "../../../domain/challenge/challenge.ts";
 import { decideSubmission } from "../../../domain/challenge/decide-submission.ts";
 import { leftToWaitMs } from "../../../domain/challenge/delay.ts";
+import type { Limited } from "../../../domain/rate-window.ts";
 import type { Site } from "../../../domain/site/site.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { findPublicSite } from "../../site/find-public-site.ts";
@@ -11,6 +12,7 @@ import { type IssuedToken, issueToken } from "../../token/issue-token.ts";
 import { hasChangedNetwork } from "../../visitor/changed-network.ts";
 import { countWhile, isForThisVisitor, recordFailure } from "../check-work.ts";
 import { type OpenChallenge, openChallenge } from "../sign-challenge.ts";
+import { drawDelay } from "./delay-budget.ts";
 import { type AboutSite, type DelayRefusal, type PendingDelay, refuseDelay } from "./issue-delay.ts";
 import { type DelaySubmission, judgeDelay, recordJudgement, spentMetrics } from "./judge-delay.ts";
 
@@ -24,7 +26,9 @@ type Ports = Pick<
   | "challenges"
   | "failures"
   | "tokenUsage"
+  | "usualEarnings"
   | "localLimiter"
+  | "challengeTallies"
   | "networkLists"
   | "statistics"
   | "decisions"
@@ -34,6 +38,8 @@ type Outcome =
   | IssuedToken
   /** Submitted too early; the same delay stays valid. */
   | PendingDelay
+  /** Over a limit of the network or the site; the same delay stays valid. */
+  | (Limited & Pick<PendingDelay, "delay" | "host">)
   /** Forged, expired, another visitor's, or used: the visitor has to ask for a new one. */
   | { readonly kind: "retry" }
   | { readonly kind: "blocked" }
@@ -60,11 +66,15 @@ async function answerFrom(ports: Ports, site: Site, submission: DelaySubmission)
   if (open === undefined || !isForThisVisitor(ports, open, submission) || ports.failures.isUsedUp(open.challenge.id)) {
     return askToRetry(ports, site);
   }
-  // A delay costs nothing but quota, and the quota belongs to the network that it was issued to.
+  // A delay costs nothing but time, and somebody else's network may have waited.
   if (hasChangedNetwork(ports.cryptography, open.challenge, submission.visitor)) return askToRetry(ports, site);
   const waitMs = leftToWaitMs(open.challenge, ports.clock.nowMs());
   if (waitMs > 0) return { kind: "waiting", delay, host, waitMs };
-  return await countWhile(ports, open, () => judgeAndSpend(ports, site, open, submission));
+  return await countWhile(ports, open, async () => {
+    const limit = await drawDelay(ports, site, submission.visitor);
+    if (!limit.isAdmitted) return { kind: "limited", limit, delay, host };
+    return await judgeAndSpend(ports, site, open, submission);
+  });
 }
 
 function askToRetry(ports: Ports, { siteKey }: Site): Outcome {
