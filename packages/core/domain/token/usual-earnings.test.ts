@@ -8,6 +8,7 @@ test("three times the usual busiest network is free, at least 30 tokens and at m
     [30, 30, 30, 33, 144, 597, 600, 600, 600, 600],
   );
   assert.equal(freeEarnings(12, 0), 12, "an operator's lower limit holds");
+  assert.equal(freeEarnings(6000, 0), 300, "an operator's higher limit raises what is free everywhere");
 });
 
 test("four of seven days decide what is usual: a bot of three days and a quiet weekend change nothing (D10)", () => {

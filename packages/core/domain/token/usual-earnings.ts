@@ -7,8 +7,9 @@
 
 /** How many days before today count as the past. */
 export const PAST_DAYS = 7;
-/** What a network may earn without extra work however quiet the site is. */
+/** What a network may earn without extra work however quiet the site is: 30, and 30 of 600 where an operator raised the most. */
 const LEAST_FREE = 30;
+const LEAST_PART = 1 / 20;
 /** How much more than the usual busiest network is free. */
 const TIMES_USUAL = 3;
 
@@ -33,7 +34,10 @@ export function usualOf(busiest: readonly number[]): number {
   return busiest.toSorted((one, other) => one - other)[Math.floor(busiest.length / 2)] ?? 0;
 }
 
-/** The free part of an hour: three times what is usual, at least 30, at most `most`. Without a known past it is `most`. */
+/**
+ * The free part of an hour: three times what is usual, at least 30 and a twentieth of `most`, and at most `most`, which is
+ * 600 by default. Without a known past it is `most`.
+ */
 export function freeEarnings(most: number, usual: number | undefined): number {
-  return Math.min(most, Math.max(LEAST_FREE, TIMES_USUAL * (usual ?? NOT_COUNTED)));
+  return Math.min(most, Math.max(LEAST_FREE, LEAST_PART * most, TIMES_USUAL * (usual ?? NOT_COUNTED)));
 }

@@ -12,8 +12,8 @@ export function Earnings({ earnings }: Pick<WavesData, "earnings">) {
           {networks === 0 ? "No network is being slowed down." : `${countOf(networks, "network")} now doing more work.`}
         </strong>{" "}
         One network can earn {formatNumber(free)} tokens an hour here with the usual work: three times what your busiest
-        network usually has, and at least 30. Further tokens cost it more and more work, up to 32 times as much. The
-        operator can lower the most that is free with <code>STILE_LIMIT_TOKENS</code>.
+        network usually has, within bounds that the operator sets with <code>STILE_LIMIT_TOKENS</code>. Further tokens
+        cost it more and more work, up to 32 times as much.
       </p>
     </Panel>
   );

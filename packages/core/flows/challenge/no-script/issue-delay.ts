@@ -1,4 +1,5 @@
 import { createDelay, leftToWaitMs } from "../../../domain/challenge/delay.ts";
+import type { Limited } from "../../../domain/rate-window.ts";
 import { isHostAllowed } from "../../../domain/site/host-name.ts";
 import type { Site } from "../../../domain/site/site.ts";
 import type { Visitor } from "../../../domain/visitor/visitor.ts";
@@ -35,6 +36,9 @@ export type PendingDelay = {
   readonly host: string;
   readonly waitMs: number;
 };
+
+/** A finished delay over a limit of its network or of the site. The same delay stays valid. */
+export type LimitedDelay = Limited & Pick<PendingDelay, "delay" | "host">;
 
 /** The settings of a site that pages without JavaScript show. */
 export type SiteInWords = Pick<Site, "language" | "contact">;

@@ -2,7 +2,6 @@ import { DELAY_SECONDS } from "@stile/protocol/limits";
 import { challengeExpiresAtMs } from "../../../domain/challenge/challenge.ts";
 import { decideSubmission } from "../../../domain/challenge/decide-submission.ts";
 import { leftToWaitMs } from "../../../domain/challenge/delay.ts";
-import type { Limited } from "../../../domain/rate-window.ts";
 import type { Site } from "../../../domain/site/site.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { findPublicSite } from "../../site/find-public-site.ts";
@@ -13,7 +12,7 @@ import { hasChangedNetwork } from "../../visitor/changed-network.ts";
 import { countWhile, isForThisVisitor, recordFailure } from "../check-work.ts";
 import { type OpenChallenge, openChallenge } from "../sign-challenge.ts";
 import { drawDelay } from "./delay-budget.ts";
-import { type AboutSite, type DelayRefusal, type PendingDelay, refuseDelay } from "./issue-delay.ts";
+import { type AboutSite, type DelayRefusal, type LimitedDelay, type PendingDelay, refuseDelay } from "./issue-delay.ts";
 import { type DelaySubmission, judgeDelay, recordJudgement, spentMetrics } from "./judge-delay.ts";
 
 type Ports = Pick<
@@ -38,8 +37,7 @@ type Outcome =
   | IssuedToken
   /** Submitted too early; the same delay stays valid. */
   | PendingDelay
-  /** Over a limit of the network or the site; the same delay stays valid. */
-  | (Limited & Pick<PendingDelay, "delay" | "host">)
+  | LimitedDelay
   /** Forged, expired, another visitor's, or used: the visitor has to ask for a new one. */
   | { readonly kind: "retry" }
   | { readonly kind: "blocked" }
