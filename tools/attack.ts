@@ -10,10 +10,12 @@ import { foreignEndpoint } from "./attack/foreign-endpoint.ts";
 import { hostileBodies } from "./attack/hostile-bodies.ts";
 import { junkNames } from "./attack/junk-names.ts";
 import { lockedOwner } from "./attack/locked-owner.ts";
+import { networkPrice } from "./attack/network-price.ts";
 import { publicDemo } from "./attack/public-demo.ts";
 import { resetLink } from "./attack/reset-link.ts";
 import { scoreOracle } from "./attack/score-oracle.ts";
 import { signInFlood } from "./attack/sign-in-flood.ts";
+import { starvedFallback } from "./attack/starved-fallback.ts";
 import { unboundTokens } from "./attack/unbound-tokens.ts";
 import { runTrials } from "./trials/run-trials.ts";
 
@@ -25,11 +27,13 @@ const ATTACKS: readonly Trial[] = [
   hostileBodies,
   junkNames,
   lockedOwner,
+  networkPrice,
   publicDemo,
   resetLink,
   restoredCopies,
   scoreOracle,
   signInFlood,
+  starvedFallback,
   unboundTokens,
 ];
 

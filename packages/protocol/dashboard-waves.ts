@@ -48,6 +48,6 @@ export type WavesData = {
   /** Whether the service knows too little of the site yet to tell a wave from its usual visitors. */
   readonly isLearning: boolean;
   readonly waves: readonly WaveData[];
-  /** Tokens that one network may earn of the site in an hour, how many make work harder, networks with that many. */
-  readonly earnings: { readonly tokensPerHour: number; readonly dearerFrom: number; readonly networks: number };
+  /** Tokens that one network may earn of the site in an hour before its work gets harder, and networks with more. */
+  readonly earnings: { readonly free: number; readonly networks: number };
 };

@@ -8,8 +8,12 @@ export const RATE_LIMITS = {
   challengeTotal: { perMinute: 10_000, scope: "account" },
   /** Wrong secret keys from one address before that address gets 429 (D2). */
   wrongSecret: { perMinute: 60, scope: "address" },
-  /** Delays for visitors without JavaScript (D18): those of one network, and those of all networks for one site. */
+  /**
+   * Finished delays of visitors without JavaScript (D18): those of one network, those of a network over the free part of
+   * its tokens (D10), and those of all networks for one site.
+   */
   delay: { perMinute: 5, scope: "network" },
+  delayBusy: { perMinute: 2, scope: "network" },
   delayTotal: { perMinute: 60, scope: "site" },
 } as const;
 

@@ -17,6 +17,7 @@ import type { LocalLimiter, RateLimiter } from "./rate-limiter.ts";
 import type { KeyUsage } from "./site/key-usage.ts";
 import type { SiteLoad } from "./site/site-load.ts";
 import type { SiteDirectory, Sites } from "./site/sites.ts";
+import type { UsualEarnings } from "./site/usual-earnings.ts";
 import type { DecisionLog } from "./statistics/decision-log.ts";
 import type { Statistics } from "./statistics/statistics.ts";
 import type { ScoredTokens } from "./token/scored-tokens.ts";
@@ -50,6 +51,7 @@ export type ServicePorts = {
   readonly tokens: TokenLedger;
   readonly scoredTokens: ScoredTokens;
   readonly tokenUsage: TokenUsage;
+  readonly usualEarnings: UsualEarnings;
   readonly limiter: RateLimiter;
   readonly localLimiter: LocalLimiter;
   readonly visitorMemory: VisitorMemory;

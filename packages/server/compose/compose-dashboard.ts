@@ -69,6 +69,7 @@ export function composeDashboardPorts(parts: DashboardParts): DashboardPorts {
     decisions: store.decisions,
     settings: api.settings,
     tokenUsage: api.tokenUsage,
+    usualEarnings: api.usualEarnings,
     waveMemory: api.waveMemory,
     layoutBanks: store.layoutBanks,
     layoutScenes: api.layoutScenes,

@@ -12,6 +12,7 @@ import { createScoredTokens } from "@stile/stores/process/scored-tokens";
 import { shareMemories } from "@stile/stores/process/shared-memory";
 import { createSiteLoad } from "@stile/stores/process/site-load";
 import { createTokenUsage } from "@stile/stores/process/token-usage";
+import { createUsualEarnings } from "@stile/stores/process/usual-earnings";
 import { createVisitMemory } from "@stile/stores/process/visit-memory";
 import { createVisitorMemory } from "@stile/stores/process/visitor-memory";
 import { createWaveMemory } from "@stile/stores/process/waves/wave-memory";
@@ -61,6 +62,7 @@ export type ProcessPorts = Pick<
   | "tokens"
   | "scoredTokens"
   | "tokenUsage"
+  | "usualEarnings"
   | "limiter"
   | "localLimiter"
   | "visitorMemory"
@@ -157,6 +159,7 @@ export async function composePorts(parts: ProcessParts): Promise<ComposedPorts> 
     failures: createFailureCounter(bounds.failures),
     scoredTokens: createScoredTokens(bounds.scoredTokens),
     tokenUsage: memories.tokenUsage,
+    usualEarnings: createUsualEarnings(statistics, { maxSites: bounds.sites }),
     securityEvents: createSecurityEvents({ clock, auditLog, log }),
   };
   return {

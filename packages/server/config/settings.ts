@@ -188,7 +188,7 @@ export const SETTINGS = z.object({
   ),
   STILE_LIMIT_TOKENS: told(
     z.optional(wholeNumber(PER_MINUTE)),
-    "Tokens per hour, for one network at a site; from a tenth of that on its work gets harder, up to 32 times (D10).",
+    "Tokens per hour, for one network at a site, of which at most a tenth come without harder work (D10).",
     "60 times `STILE_LIMIT_CHALLENGE`",
   ),
   STILE_OVER_LIMIT: told(

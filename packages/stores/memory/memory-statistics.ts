@@ -72,6 +72,10 @@ export function createMemoryStatistics(
       const series = find(query).map(toTimedCount).sort(inSeriesOrder);
       return starts === undefined ? series : sumByPoint(series, starts);
     },
+    readDays: async (query) =>
+      find({ ...query, resolution: "day" })
+        .map(toTimedCount)
+        .sort(inSeriesOrder),
     readSums: async (query) => {
       const sums = new Map<Metric, number>();
       for (const { metric, count } of find(query).map(toTimedCount)) sums.set(metric, (sums.get(metric) ?? 0) + count);

@@ -11,8 +11,8 @@ const NONE = { earned: 0, redeemed: 0, traced: 0, moved: 0 };
 
 type Windows = ReturnType<typeof createTokenUsage>;
 
-function earn(entries: Windows, network: string, count: number, nowMs = START_MS, isDoubtful = false): void {
-  for (let i = 0; i < count; i++) entries.recordEarned("pk_1", network, nowMs, isDoubtful);
+function earn(entries: Windows, network: string, count: number, nowMs = START_MS): void {
+  for (let i = 0; i < count; i++) entries.recordEarned("pk_1", network, nowMs);
 }
 
 function redeem(entries: Windows, network: string, count: number, hasMoved?: boolean, earnedAtMs = START_MS): void {
@@ -39,30 +39,28 @@ test("says what a network earned in the last 45 to 60 minutes, of this site alon
   const entries = createTokenUsage(BOUNDS);
   for (const at of [0, 1, 2, 3]) earn(entries, "home", 1 + at, START_MS + at * WINDOW_MS);
   earn(entries, "office", 50);
-  const earnedAt = (at: number) => entries.earnedLately("pk_1", "home", START_MS + at * WINDOW_MS).tokens;
+  const earnedAt = (at: number) => entries.earnedLately("pk_1", "home", START_MS + at * WINDOW_MS);
   assert.deepEqual([3, 3.9, 5, 6, 7].map(earnedAt), [10, 10, 7, 4, 0]);
-  assert.deepEqual(entries.earnedLately("pk_2", "home", START_MS), { tokens: 0, doubtful: 0 });
-  assert.deepEqual(entries.earnedLately("pk_1", "nobody", START_MS), { tokens: 0, doubtful: 0 });
+  assert.equal(entries.earnedLately("pk_2", "home", START_MS), 0);
+  assert.equal(entries.earnedLately("pk_1", "nobody", START_MS), 0);
 });
 
-test("doubtful tokens are told from the others once their window is over, so that no price answers to the last of them", () => {
+test("returns how many tokens of the network's hour were redeemed (D10)", () => {
   const entries = createTokenUsage(BOUNDS);
-  const at = (windows: number) => entries.earnedLately("pk_1", "home", START_MS + windows * WINDOW_MS);
-  earn(entries, "home", 3);
-  earn(entries, "home", 2, START_MS, true);
-  assert.deepEqual(at(0.9), { tokens: 5, doubtful: 0 });
-  earn(entries, "home", 4, START_MS + WINDOW_MS, true);
-  assert.deepEqual(at(1.9), { tokens: 9, doubtful: 2 });
-  assert.deepEqual(at(2), { tokens: 9, doubtful: 6 });
-  assert.deepEqual(at(4), { tokens: 4, doubtful: 4 });
-  assert.deepEqual(at(5), { tokens: 0, doubtful: 0 });
+  earn(entries, "home", 9);
+  const redeemAt = (earnedAtMs: number, nowMs: number): number =>
+    entries.recordRedeemed({ siteKey: "pk_1", network: "home", earnedAtMs, nowMs, hasMoved: undefined });
+  assert.deepEqual([redeemAt(START_MS, START_MS), redeemAt(START_MS, START_MS + 1)], [1, 2]);
+  const laterMs = START_MS + 3 * WINDOW_MS;
+  assert.equal(redeemAt(laterMs, laterMs), 3);
+  assert.equal(redeemAt(laterMs + WINDOW_MS, laterMs + WINDOW_MS), 2, "the first two are an hour old");
 });
 
 test("what was redeemed is as much earned as what was not", () => {
   const entries = createTokenUsage(BOUNDS);
   earn(entries, "home", 5);
   redeem(entries, "home", 5);
-  assert.equal(entries.earnedLately("pk_1", "home", START_MS + 60_000).tokens, 5);
+  assert.equal(entries.earnedLately("pk_1", "home", START_MS + 60_000), 5);
 });
 
 test("nothing is said of tokens that may still be redeemed, at whatever moment they were earned", () => {
@@ -125,7 +123,7 @@ test("memory stays bounded: the network that earned nothing for longest is forgo
   assert.equal(entries.find("pk_1", "active", SETTLED_MS)?.network.earned, 20);
   const kept = Array.from({ length: 1000 }, (_, i) => entries.find("pk_1", `flood-${i}`, SETTLED_MS));
   assert.equal(kept.filter((it) => it !== undefined).length, 99);
-  for (let i = 0; i < 50; i++) entries.recordEarned(`pk_flood_${i}`, "home", START_MS, false);
+  for (let i = 0; i < 50; i++) entries.recordEarned(`pk_flood_${i}`, "home", START_MS);
   assert.equal(entries.find("pk_1", "active", SETTLED_MS), undefined, "its site made room");
 });
 
@@ -142,9 +140,9 @@ test("counts the networks that earned so much of a site lately, of this site alo
   const entries = createTokenUsage(BOUNDS);
   earn(entries, "farm", 20);
   earn(entries, "home", 3, START_MS + WINDOW_MS);
-  for (let i = 0; i < 50; i++) entries.recordEarned("pk_10", "farm", START_MS, false);
+  for (let i = 0; i < 50; i++) entries.recordEarned("pk_10", "farm", START_MS);
   const countAt = (least: number, windows = 1) =>
-    entries.countEarners("pk_1", ({ tokens }) => tokens >= least, START_MS + windows * WINDOW_MS);
+    entries.countEarners("pk_1", (tokens) => tokens >= least, START_MS + windows * WINDOW_MS);
   assert.deepEqual([countAt(1), countAt(3), countAt(4), countAt(21)], [2, 2, 1, 0]);
   // What was earned an hour ago no longer counts.
   assert.deepEqual([countAt(1, 4), countAt(1, 5)], [1, 0]);

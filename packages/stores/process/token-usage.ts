@@ -1,5 +1,5 @@
 import { createBoundedMap } from "@stile/core/domain/bounded-map";
-import { type Earned, EARNING_WINDOW_MS as WINDOW_MS } from "@stile/core/domain/token/earning-window";
+import { EARNING_WINDOW_MS as WINDOW_MS } from "@stile/core/domain/token/earning-window";
 import type { TokenUsage } from "@stile/core/ports/token/token-usage";
 
 type Counts = NonNullable<ReturnType<TokenUsage["find"]>>["network"];
@@ -10,7 +10,7 @@ type UsageWindows = { window: number; readonly counts: Uint32Array };
 const WINDOWS = 4;
 /** After this many windows, no token is alive any more. */
 const SETTLED = 2;
-const [EARNED, REDEEMED, TRACED, MOVED, DOUBTFUL, FIELDS] = [0, 1, 2, 3, 4, 5];
+const [EARNED, REDEEMED, TRACED, MOVED, FIELDS] = [0, 1, 2, 3, 4];
 
 const windowOf = (atMs: number): number => Math.floor(atMs / WINDOW_MS);
 const placeOf = (window: number): number => (window % WINDOWS) * FIELDS;
@@ -39,18 +39,14 @@ function toCounts(counts: Uint32Array, without?: Uint32Array): Counts {
   return { earned, redeemed, traced, moved: of(MOVED, traced) };
 }
 
-/** Tokens earned in the hour's windows, and doubtful ones of the windows that are over. */
-function earnedBy(usage: UsageWindows | undefined, nowMs: number): Earned {
-  let [tokens, doubtful] = [0, 0];
+/** The sum of a field over the hour's windows. */
+function sumOf(usage: UsageWindows | undefined, field: number, nowMs: number): number {
+  let sum = 0;
   if (usage !== undefined) {
-    const now = windowOf(nowMs);
-    advance(usage, now);
-    for (let window = usage.window - WINDOWS + 1; window <= usage.window; window++) {
-      tokens += usage.counts[placeOf(window) + EARNED] ?? 0;
-      if (window < now) doubtful += usage.counts[placeOf(window) + DOUBTFUL] ?? 0;
-    }
+    advance(usage, windowOf(nowMs));
+    for (let window = 0; window < WINDOWS; window++) sum += usage.counts[placeOf(window) + field] ?? 0;
   }
-  return { tokens, doubtful };
+  return sum;
 }
 
 /** Windows by name; the entry that earned nothing for longest makes room. */
@@ -83,35 +79,35 @@ function add(counts: Uint32Array | undefined, field: number): void {
 /**
  * What becomes of tokens, in windows as long as the longest life of a token: a window is judged when all its tokens
  * have expired, 15 to 30 minutes after they were earned. Holds at most `maxNetworks` networks and `maxSites` sites,
- * about 320 bytes each.
+ * about 300 bytes each.
  */
 export function createTokenUsage(bounds: { readonly maxNetworks: number; readonly maxSites: number }): TokenUsage {
   const networks = createUsageWindows(bounds.maxNetworks);
   const sites = createUsageWindows(bounds.maxSites);
   return {
-    recordEarned: (siteKey, network, nowMs, isDoubtful) => {
+    recordEarned: (siteKey, network, nowMs) => {
       const window = windowOf(nowMs);
-      const counts = countsOf(networks.renew(`${siteKey} ${network}`, window), window);
-      add(counts, EARNED);
-      if (isDoubtful) add(counts, DOUBTFUL);
+      add(countsOf(networks.renew(`${siteKey} ${network}`, window), window), EARNED);
       add(countsOf(sites.renew(siteKey, window), window), EARNED);
     },
     recordRedeemed: ({ siteKey, network, earnedAtMs, nowMs, hasMoved }) => {
       const window = windowOf(earnedAtMs);
       // Other nodes may hear of the earning only after this.
-      for (const usage of [networks.findOrBegin(`${siteKey} ${network}`, window), sites.findOrBegin(siteKey, window)]) {
+      const own = networks.findOrBegin(`${siteKey} ${network}`, window);
+      for (const usage of [own, sites.findOrBegin(siteKey, window)]) {
         advance(usage, windowOf(nowMs));
         const counts = countsOf(usage, window);
         add(counts, REDEEMED);
         if (hasMoved !== undefined) add(counts, TRACED);
         if (hasMoved === true) add(counts, MOVED);
       }
+      return sumOf(own, REDEEMED, nowMs);
     },
-    earnedLately: (siteKey, network, nowMs) => earnedBy(networks.find(`${siteKey} ${network}`), nowMs),
+    earnedLately: (siteKey, network, nowMs) => sumOf(networks.find(`${siteKey} ${network}`), EARNED, nowMs),
     countEarners: (siteKey, holds, nowMs) => {
       let count = 0;
       networks.forEach((name, usage) => {
-        if (name.startsWith(`${siteKey} `) && holds(earnedBy(usage, nowMs))) count++;
+        if (name.startsWith(`${siteKey} `) && holds(sumOf(usage, EARNED, nowMs))) count++;
       });
       return count;
     },

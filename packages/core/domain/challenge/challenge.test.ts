@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { AlgorithmNumber } from "@stile/pow/algorithms/table";
 import { BASE_DIFFICULTY } from "@stile/pow/puzzle";
+import { CHALLENGE_LIFE_SECONDS } from "@stile/protocol/limits";
 import type { SiteMode } from "@stile/protocol/site-settings";
 import type { ServiceSettings } from "../service-settings.ts";
 import type { Site } from "../site/site.ts";
@@ -14,6 +15,8 @@ import {
   mayAsk,
   type Workload,
 } from "./challenge.ts";
+import { difficultyExponent } from "./difficulty.ts";
+import { SLOWEST_DEVICE } from "./slowest-device.ts";
 
 const SETTINGS: ServiceSettings = {
   algorithm: 2,
@@ -85,11 +88,26 @@ test("a browser without WebAssembly gets 2^13, signed as such, under the same ex
   assert.deepEqual([hasFallback(1), hasFallback(2)], [true, false]);
 });
 
-test("under suspicion less work is a quarter of the full one (proof of work)", () => {
-  const [quarter, full] = (["quarter", "full"] as const).map((workload) =>
-    challengeFor({}, "stepped_up", { workload, exponent: 2 }),
+test("asks a browser without WebAssembly for at most 2^16 hashes, whatever the exponent (proof of work)", () => {
+  const of = (workload: Workload, exponent: number): number =>
+    challengeFor({}, "first", { workload, exponent }).difficulty;
+  assert.deepEqual(
+    [-1, 0, 2, 3, 5].map((exponent) => of("reduced", exponent)),
+    [2 ** 12, 2 ** 13, 2 ** 15, 2 ** 16, 2 ** 16],
   );
-  assert.equal(Number(quarter?.difficulty) * 4, full?.difficulty);
+  assert.deepEqual([of("most_interpreted", -1), of("most_interpreted", 5)], [2 ** 16, 2 ** 16]);
+});
+
+test("the slowest supported device finishes every challenge within 120 s, with and without WebAssembly (D8)", () => {
+  const { compiledPerSecond, interpretedPerSecond, mostSeconds, spread } = SLOWEST_DEVICE;
+  assert.ok(mostSeconds < CHALLENGE_LIFE_SECONDS / 2);
+  const exponent = difficultyExponent({ risk: 9, network: 9, load: 9, site: 9, isOverLimit: true });
+  const seconds = (workload: Workload, perSecond: number): number =>
+    (spread * challengeFor({}, "first", { workload, exponent }).difficulty) / perSecond;
+  assert.ok(seconds("full", compiledPerSecond) <= mostSeconds);
+  for (const workload of ["reduced", "most_interpreted"] as const) {
+    assert.ok(seconds(workload, interpretedPerSecond) <= mostSeconds, workload);
+  }
 });
 
 test("lives 300 s from its issue (proof of work)", () => {

@@ -5,6 +5,7 @@ import { CHALLENGE_LIFE_SECONDS } from "@stile/protocol/limits";
 import type { Interaction, SiteMode } from "@stile/protocol/site-settings";
 import type { ServiceSettings } from "../service-settings.ts";
 import type { Site } from "../site/site.ts";
+import { MOST_INTERPRETED } from "./slowest-device.ts";
 
 /** Whether it is the visitor's first challenge, or one after a solution that was not enough (D9). */
 export type ChallengeStage = Challenge["stage"];
@@ -45,8 +46,11 @@ export function hasFallback(algorithm: AlgorithmNumber): boolean {
  */
 export type FallbackWish = "none" | "asked" | "continued" | "excused";
 
-/** How much work: all of it, a quarter, or what takes a browser without WebAssembly seconds (proof of work). */
-export type Workload = "full" | "quarter" | "reduced";
+/**
+ * How much work: all of it; what takes a browser without WebAssembly seconds; or the most that such a browser is ever
+ * asked for (proof of work).
+ */
+export type Workload = "full" | "reduced" | "most_interpreted";
 
 /** If only the click is missing, the share of the work just done that is asked for again (D9). */
 const SHARE_AGAIN = 1 / 8;
@@ -56,15 +60,18 @@ export function difficultyOn(
   algorithm: AlgorithmNumber,
   { workload, isWorkDone, exponent }: Pick<ChallengeTerms, "workload" | "isWorkDone" | "exponent">,
 ): number {
-  const full = BASE_DIFFICULTY[algorithm];
-  const base = { full, quarter: full / 4, reduced: FALLBACK_DIFFICULTY }[workload];
-  return difficultyFor(isWorkDone ? base * SHARE_AGAIN : base, exponent);
+  const whole = {
+    full: () => difficultyFor(BASE_DIFFICULTY[algorithm], exponent),
+    reduced: () => Math.min(MOST_INTERPRETED, difficultyFor(FALLBACK_DIFFICULTY, exponent)),
+    most_interpreted: () => MOST_INTERPRETED,
+  }[workload]();
+  return isWorkDone ? Math.floor(whole * SHARE_AGAIN) : whole;
 }
 
 /** The terms of a challenge, which were decided before it is created. */
 export type ChallengeTerms = {
   readonly stage: ChallengeStage;
-  /** Exponent of the power of two that multiplies the base difficulty, -1 .. +6. */
+  /** Exponent of the power of two that multiplies the base difficulty, -1 .. +5; may be a fraction. */
   readonly exponent: number;
   readonly workload: Workload;
   /** Whether the visitor has just done the work of another challenge, and only a click is missing (D9). */

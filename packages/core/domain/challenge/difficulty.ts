@@ -1,10 +1,8 @@
-import type { Earned } from "../token/earning-window.ts";
-
 /** What changes the difficulty, each number as an exponent of two. Only their sum is bounded. */
 export type DifficultyFactors = {
   /** +1 for visitors who were asked for more lately. */
   readonly risk: number;
-  /** 0 or more, by how busy the visitor's agent, address and network are, or how much the network earned. */
+  /** 0 or more, by how busy the visitor's agent, address and network are, or how much the network earned; may be a fraction. */
   readonly network: number;
   /** 0 .. +2, by how far the site is above its usual rate; bounded so that an attack on it can't lock phones out. */
   readonly load: number;
@@ -15,18 +13,14 @@ export type DifficultyFactors = {
 };
 
 const LEAST = -1;
+/** All factors together: 32 times the base, 26 s of the slowest supported device (`SLOWEST_DEVICE`). */
 const MOST = 5;
-/** Bound where work replaces a refusal: a phone that takes up to 0.8 s for the base still ends within a minute. */
-const MOST_OVER_LIMIT = 6;
 /** Added to the price of the rate for being over a limit, so that a small limit is felt too. */
 const OVER_LIMIT = 1;
 /** Challenges a minute that a network may ask for before work gets harder. */
 const FREE_PER_MINUTE = 12;
-/** The share of a network's hourly token allowance that it may earn before work gets harder. */
-const FREE_EARNINGS = 1 / 10;
-const MOST_EARNINGS = 4;
-/** A token that was issued in spite of doubts counts as this many. */
-const DOUBTFUL_WEIGHT = 4;
+/** The part of a network's free tokens that doubles the price once more. */
+const DOUBLING_PART = 1 / 2;
 /** The most that a rush on the site adds to a network's exponent, so that it does not lock an office out. */
 const MOST_RUSH = 2;
 /** The ratio of a site's rate to its baseline up to which nothing happens. */
@@ -39,11 +33,10 @@ function clamp(value: number, least: number, most: number): number {
 
 /**
  * The exponent of the power of two that multiplies the base difficulty: the sum of the factors within -1 .. +5.
- * Visitors who are over a limit get one more, up to +6.
+ * Visitors who are over a limit get one more, within the same bounds.
  */
 export function difficultyExponent({ risk, network, load, site, isOverLimit }: DifficultyFactors): number {
-  const sum = risk + network + load + site;
-  return isOverLimit ? clamp(sum + OVER_LIMIT, LEAST, MOST_OVER_LIMIT) : clamp(sum, LEAST, MOST);
+  return clamp(risk + network + load + site + (isOverLimit ? OVER_LIMIT : 0), LEAST, MOST);
 }
 
 function doublingsOver(free: number, perMinute: number): number {
@@ -62,18 +55,13 @@ export function networkExponent(perMinute: number, siteRatio: number): number {
   return Math.min(usual + MOST_RUSH, doublingsOver(free, perMinute));
 }
 
-/** How many tokens a network may earn of a site in an hour before its work gets harder. */
-export const freeEarnings = (tokensPerHour: number): number => tokensPerHour * FREE_EARNINGS;
-
 /**
- * +1 once the network has earned a tenth of its tokens per hour, and +1 for each doubling of that, at most +4. Doubtful
- * tokens count four times (decision 0098). Whether tokens were redeemed does not matter: solving farms' are redeemed,
- * too.
+ * 0 up to the free tokens of an hour; above them the price doubles with each further half of the free tokens, up to 32
+ * times. With 30 free tokens, the 100th costs 24 times the base. Whether tokens were redeemed does not matter: solving
+ * farms' are redeemed, too.
  */
-export function earningsExponent({ tokens, doubtful }: Earned, tokensPerHour: number): number {
-  const free = freeEarnings(tokensPerHour);
-  const counted = tokens + (DOUBTFUL_WEIGHT - 1) * doubtful;
-  return counted < free ? 0 : Math.min(MOST_EARNINGS, 1 + doublingsOver(free, counted));
+export function earningsExponent(earned: number, free: number): number {
+  return clamp((earned - free) / (free * DOUBLING_PART), 0, MOST);
 }
 
 /** +1 for each doubling of the site's rate over twice its baseline, at most +2. */

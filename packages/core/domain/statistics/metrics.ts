@@ -12,6 +12,7 @@ import type { CountryCode } from "../visitor/country-code.ts";
  *   `challenge_solved`.
  * - `verified_score:<NN>`: redeemed tokens by score; their sum is `token_redeemed`.
  * - `flag:<flag>`, `solve:<bucket>`, `device:<class>`, `host:<host name>`: judged solutions by their properties.
+ * - `busiest:<n>`: some network had n tokens of an hour redeemed; the largest of a day is its busiest network (D10).
  * - `country:<CC>`: judged solutions of known country; none if the operator supplies no database.
  */
 export type Metric =
@@ -30,6 +31,7 @@ export type Metric =
   | `flag:${RiskFlag}`
   | `solve:${number}`
   | `device:${DeviceClass}`
+  | `busiest:${number}`
   | `country:${CountryCode}`
   | `host:${string}`;
 
@@ -43,6 +45,7 @@ export const METRIC_KINDS = [
   "flag",
   "solve",
   "device",
+  "busiest",
   "country",
   "host",
 ] as const;

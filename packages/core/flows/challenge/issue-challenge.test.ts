@@ -6,7 +6,6 @@ import { parseIpAddress } from "../../domain/visitor/ip-address.ts";
 import type { Visitor } from "../../domain/visitor/visitor.ts";
 import { deleteSite } from "../site/delete-site.ts";
 import { updateSite } from "../site/update-site.ts";
-import { issueToken } from "../token/issue-token.ts";
 import { browserScope } from "../visitor/browser-scope.ts";
 import { networkName } from "../visitor/visitor-digests.ts";
 import { type ChallengeAnswer, issueChallenge } from "./issue-challenge.ts";
@@ -240,36 +239,7 @@ test("counts what was issued (spec 1, View Statistics)", async () => {
   assert.equal(await world.countOf(site, "challenge_issued"), 3);
 });
 
-const QUARTER_MS = 900_000;
-
-/** The price of the next challenge, relative to the usual, of a network that just earned tokens with these scores. */
-async function priceAfter(scores: readonly number[], change: { mode?: "managed"; isScriptless?: boolean } = {}) {
-  const { isScriptless = false, ...settings } = change;
-  const { world, site, siteKey } = await shop(settings);
-  const difficulty = async (ip: string) => issuedOf(await ask(world, siteKey, { ip })).challenge.difficulty;
-  const usual = await difficulty("198.51.100.1");
-  const bearer = { visitor: visitorOf({}), actionName: undefined, cdata: undefined, host: "shop.example" };
-  for (const score of scores) {
-    issueToken(world.node, site, bearer, { score, nowMs: world.clock.nowMs(), isScriptless });
-  }
-  const atOnce = await difficulty(VISITOR_IP);
-  world.clock.advance(QUARTER_MS);
-  const next = await difficulty(VISITOR_IP);
-  world.clock.advance(4 * QUARTER_MS);
-  assert.equal(await difficulty(VISITOR_IP), usual, "an hour later");
-  return { atOnce: atOnce / usual, next: next / usual };
-}
-
-test("tokens that would ask for a click make a network's next ones dearer, once their quarter of an hour is over (decision 0098)", async () => {
-  const times = (count: number, score: number): number[] => new Array(count).fill(score);
-  assert.deepEqual(await priceAfter(times(300, 0.29)), { atOnce: 1, next: 1 });
-  assert.deepEqual(await priceAfter(times(300, 0.3)), { atOnce: 1, next: 4 });
-  assert.deepEqual(await priceAfter(times(150, 0.97)), { atOnce: 1, next: 2 });
-  assert.deepEqual(await priceAfter([...times(200, 0.05), ...times(60, 0.3)]), { atOnce: 1, next: 1 }, "an office");
-  assert.deepEqual(await priceAfter(times(300, 0.5), { isScriptless: true }), { atOnce: 1, next: 1 }, "who waited");
-});
-
-test("a network that earned all it may of a site works harder there, and closes the form to none of its neighbours (D10)", async () => {
+test("a network that earned much of a site pays up to 32 times the base there, and closes the form to no neighbour (D10)", async () => {
   const { world, siteKey } = await shop();
   const { site: second } = await world.createSite();
   const { cryptography, tokenUsage } = world.node;
@@ -279,7 +249,7 @@ test("a network that earned all it may of a site works harder there, and closes 
   const difficultyOf = async (key: string, change: Asking = {}) =>
     issuedOf(await ask(world, key, change)).challenge.difficulty;
   const usual = await difficultyOf(siteKey);
-  for (let i = 0; i < 60 * BUDGET; i++) tokenUsage.recordEarned(siteKey, network, nowMs, false);
+  for (let i = 0; i < 60 * BUDGET; i++) tokenUsage.recordEarned(siteKey, network, nowMs);
   assert.equal(await difficultyOf(siteKey), usual * 2 ** 5);
   assert.equal(await difficultyOf(siteKey, { userAgent: "Neighbour" }), usual * 2 ** 5);
   assert.equal(await difficultyOf(second.siteKey), usual, "another site");
@@ -287,4 +257,28 @@ test("a network that earned all it may of a site works harder there, and closes 
   assert.equal(await difficultyOf(siteKey, { bindingAddress: undefined }), usual, "an unknown address");
   world.clock.advance(3_600_000);
   assert.equal(await difficultyOf(siteKey), usual);
+});
+
+test("a busy network is believed twice a minute that it has no WebAssembly, then told to wait (D8, D10)", async () => {
+  const { world, site, siteKey } = await shop();
+  const node = { ...world.node, settings: { ...world.node.settings, algorithm: 1 } as const };
+  const claim = (ip: string) =>
+    issueChallenge(node, {
+      ...{ requestId: "request-1", siteKey, actionName: "login", host: "shop.example" },
+      wantsFallback: true,
+      visitor: visitorOf({ ip }),
+    });
+  const difficultyOf = async (ip: string) => issuedOf(await claim(ip)).challenge.difficulty;
+  assert.equal(await difficultyOf(VISITOR_IP), 2 ** 13);
+  const nowMs = world.clock.nowMs();
+  const network =
+    networkName(bindChallenge(node.cryptography, { actionName: "", visitor: visitorOf({}), nowMs })) ?? "";
+  for (let i = 0; i < 200; i++) node.tokenUsage.recordEarned(site.siteKey, network, nowMs);
+  assert.deepEqual([await difficultyOf(VISITOR_IP), await difficultyOf(VISITOR_IP)], [2 ** 16, 2 ** 16]);
+  const third = await claim(VISITOR_IP);
+  assert.ok(third.kind === "limited" && third.limit.resetsInMs > 0, third.kind);
+  assert.equal(issuedOf(await ask(world, siteKey)).challenge.difficulty, 2 ** 19 * 2 ** 5, "others pay");
+  assert.equal(await difficultyOf("198.51.100.1"), 2 ** 13, "another network");
+  world.clock.advance(third.limit.resetsInMs);
+  assert.equal(await difficultyOf(VISITOR_IP), 2 ** 16);
 });

@@ -19,6 +19,7 @@ type Ports = Pick<
   | "siteLoad"
   | "challengeTallies"
   | "tokenUsage"
+  | "usualEarnings"
   | "localLimiter"
   | "visitorMemory"
   | "layoutScenes"

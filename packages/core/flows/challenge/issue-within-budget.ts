@@ -9,7 +9,8 @@ import { askLayout, rememberLayout } from "../layout/ask-layout.ts";
 import { giveReceipt } from "./receipt.ts";
 import { CHALLENGE_ID_BYTES, signChallenge } from "./sign-challenge.ts";
 import { drawForNetwork } from "./terms/challenge-budget.ts";
-import { decideTerms } from "./terms/challenge-terms.ts";
+import { decideTerms, isBusy } from "./terms/challenge-terms.ts";
+import { rationClaim } from "./terms/fallback-terms.ts";
 
 type Ports = Pick<
   ServicePorts,
@@ -20,6 +21,7 @@ type Ports = Pick<
   | "siteLoad"
   | "challengeTallies"
   | "tokenUsage"
+  | "usualEarnings"
   | "localLimiter"
   | "visitorMemory"
   | "layoutScenes"
@@ -67,6 +69,9 @@ export async function issueWithinBudget(ports: Ports, request: IssuingRequest): 
   const drawn = await drawForNetwork(ports, request);
   if (!drawn.draw.isAdmitted) return { kind: "limited", limit: drawn.draw.limit };
   const { binding, nowMs } = drawn;
+  const claim = { wish: request.wish, network: drawn.network ?? request.client, isBusy: isBusy(drawn), nowMs };
+  const ration = rationClaim(ports, claim);
+  if (ration?.isAdmitted === false) return { kind: "limited", limit: ration };
   const terms = decideTerms(ports, request.stage(), { ...request, ...drawn });
   const { cryptography, settings } = ports;
   const made = { id: cryptography.randomBytes(CHALLENGE_ID_BYTES), keyId: binding.keyId, issuedAtMs: nowMs };

@@ -118,14 +118,14 @@ test("a busy network takes work from elsewhere that is no less than its own (D9)
     (await priceMovedSolution(world.node, owned.site, { ...challenge, difficulty, isFallback }, submission)).kind;
   const own = 2 * challenge.difficulty;
   assert.deepEqual([await priceOf(own - 1), await priceOf(own)], ["cheap", "paid"]);
-  assert.deepEqual([await priceOf(own / 4 - 1, true), await priceOf(own / 4, true)], ["cheap", "paid"]);
+  assert.equal(await priceOf(own, true), "cheap", "a busy network rations browsers without WebAssembly");
 });
 
 test("what a network has earned makes work from elsewhere dear there too (D9, D10)", async () => {
   const network = networkOf(world.node.cryptography, visitorAt(ELSEWHERE).address, world.clock.nowMs());
   assert.ok(network !== undefined);
   const { siteKey } = owned.site;
-  for (let i = 0; i < 600; i++) world.node.tokenUsage.recordEarned(siteKey, network, world.clock.nowMs(), false);
+  for (let i = 0; i < 900; i++) world.node.tokenUsage.recordEarned(siteKey, network, world.clock.nowMs());
   assert.equal((await submit(await solvedAt(VISITOR_IP, ELSEWHERE))).kind, "retry");
 });
 
@@ -134,7 +134,7 @@ test("both networks have earned the token (D10)", async () => {
   for (const ip of [VISITOR_IP, ELSEWHERE]) {
     const network = networkOf(world.node.cryptography, visitorAt(ip).address, world.clock.nowMs());
     const earned = world.node.tokenUsage.earnedLately(owned.site.siteKey, network ?? "", world.clock.nowMs());
-    assert.equal(earned.tokens, 1, ip);
+    assert.equal(earned, 1, ip);
   }
 });
 

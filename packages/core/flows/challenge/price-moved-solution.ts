@@ -11,7 +11,14 @@ import { isWorthHere } from "./terms/challenge-terms.ts";
 
 type Ports = Pick<
   ServicePorts,
-  "clock" | "cryptography" | "settings" | "directory" | "challengeTallies" | "tokenUsage" | "visitorMemory"
+  | "clock"
+  | "cryptography"
+  | "settings"
+  | "directory"
+  | "challengeTallies"
+  | "tokenUsage"
+  | "usualEarnings"
+  | "visitorMemory"
 >;
 
 /** The price of submitting a solution from this network. `cheap`: the work would have been harder here. */

@@ -7,6 +7,8 @@ import { networkOf, providerOf } from "../visitor/network-evidence.ts";
 import type { RightSolution } from "./check-work.ts";
 import type { JudgedSolution } from "./judge-solution.ts";
 import { judgedMetrics } from "./solution-metrics.ts";
+import { findPayer } from "./terms/challenge-budget.ts";
+import { countFallback, isFromQuota } from "./terms/fallback-terms.ts";
 
 const OUTCOMES = { issue: "token", step_up: "step_up", block: "blocked" } as const satisfies Record<
   SubmissionOutcome,
@@ -61,4 +63,18 @@ export function recordSolution(
     solveMs,
     ...(signedAgent && { signedAgent }),
   });
+}
+
+/** Counts a solution with less work against the quotas that it was granted from (D8). */
+export async function countLessWork(
+  ports: Pick<ServicePorts, "cryptography" | "directory" | "settings" | "challengeTallies">,
+  { site, open, submission }: RightSolution,
+  { client, nowMs }: JudgedSolution,
+): Promise<void> {
+  if (!isFromQuota(open.challenge)) return;
+  const { address, bindingAddress } = submission.visitor;
+  const network = networkOf(ports.cryptography, bindingAddress, nowMs) ?? client;
+  const provider = providerOf(ports.cryptography, address);
+  const account = await findPayer(ports, site);
+  countFallback(ports, { account, siteKey: site.siteKey, network, provider, nowMs });
 }

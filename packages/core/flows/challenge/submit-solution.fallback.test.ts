@@ -81,3 +81,15 @@ test("at risk besides: less work stays less, marked, and the step-up whole (D9)"
   assert.ok(answer.kind === "step_up", answer.kind);
   assert.deepEqual([answer.issued.challenge.difficulty, answer.issued.challenge.isFallback], [2 ** 14, true]);
 });
+
+test("only what was solved uses up less work: repeats and unsolved challenges do not (D8)", async () => {
+  const { world, site, submit } = await lockedDown("non_interactive");
+  const difficultyFor = async (ip: string) => (await issueTo(world, site, visitorAt(ip), true)).challenge.difficulty;
+  const solved = await solve(world, site, await issueTo(world, site, visitorAt(VISITOR_IP), true));
+  for (let i = 0; i < 3; i++) await submitSolution(world.node, solved);
+  for (let i = 0; i < 100; i++) await issueTo(world, site, visitorAt(`10.0.${i}.1`), true);
+  // One was solved. The site has 25 a minute, of which a lone network gets the first 15.
+  for (let i = 0; i < 14; i++) await submit(1_000);
+  assert.equal(await difficultyFor(VISITOR_IP), 2 ** 16);
+  assert.equal(await difficultyFor("198.51.100.1"), 2 ** 13, "a network below its fair share");
+});

@@ -19,7 +19,7 @@ import {
 import { type IssuedChallenge, type Issuing, issueWithinBudget } from "./issue-within-budget.ts";
 import { type JudgedSolution, judgeSolution, learnForJudging } from "./judge-solution.ts";
 import { priceMovedSolution } from "./price-moved-solution.ts";
-import { recordSolution, spendChallenge } from "./record-solution.ts";
+import { countLessWork, recordSolution, spendChallenge } from "./record-solution.ts";
 import { type OpenChallenge, openChallenge } from "./sign-challenge.ts";
 
 type Ports = Pick<
@@ -33,6 +33,7 @@ type Ports = Pick<
   | "challengeTallies"
   | "failures"
   | "tokenUsage"
+  | "usualEarnings"
   | "localLimiter"
   | "visitorMemory"
   | "visitMemory"
@@ -135,6 +136,7 @@ async function judgeAndSpend(ports: Ports, solution: RightSolution): Promise<Sub
   if (spending !== "spent") return refuseRight(ports, site, open);
   remember();
   recordSolution(ports, solution, judged);
+  await countLessWork(ports, solution, judged);
   return await answerSpent(ports, solution, judged);
 }
 

@@ -1,20 +1,17 @@
 import type { WavesData } from "@stile/protocol/dashboard-waves";
-import { earningsExponent, freeEarnings } from "../../domain/challenge/difficulty.ts";
 import type { Site } from "../../domain/site/site.ts";
-import type { Earned } from "../../domain/token/earning-window.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
-import { tokensPerHourOf } from "../challenge/terms/challenge-budget.ts";
+import { freeTokensOf } from "../challenge/terms/challenge-budget.ts";
 import { findOwner } from "../site/find-owner.ts";
 import { findOwnSite, type OwnSite } from "../site/own-site.ts";
 
-type Ports = Pick<ServicePorts, "clock" | "settings" | "sites" | "tokenUsage" | "waveMemory">;
+type Ports = Pick<ServicePorts, "clock" | "settings" | "sites" | "tokenUsage" | "usualEarnings" | "waveMemory">;
 
 /** How much one network may earn of the site, and how many networks earn so much that their work is harder now. */
 async function viewEarnings(ports: Ports, site: Site, nowMs: number): Promise<WavesData["earnings"]> {
-  const tokensPerHour = tokensPerHourOf(await findOwner(ports.sites, site), ports.settings);
-  const dearerFrom = Math.max(1, Math.ceil(freeEarnings(tokensPerHour)));
-  const isDearer = (earned: Earned): boolean => earningsExponent(earned, tokensPerHour) > 0;
-  return { tokensPerHour, dearerFrom, networks: ports.tokenUsage.countEarners(site.siteKey, isDearer, nowMs) };
+  const { siteKey } = site;
+  const free = Math.floor(freeTokensOf(ports, { account: await findOwner(ports.sites, site), siteKey, nowMs }));
+  return { free, networks: ports.tokenUsage.countEarners(siteKey, (earned) => earned > free, nowMs) };
 }
 
 /**

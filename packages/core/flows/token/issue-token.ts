@@ -1,6 +1,5 @@
 import type { Challenge } from "@stile/pow/challenge";
 import type { Site } from "../../domain/site/site.ts";
-import { recommend } from "../../domain/site/thresholds.ts";
 import type { Visitor } from "../../domain/visitor/visitor.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 import { clientScope } from "../visitor/client-scope.ts";
@@ -48,11 +47,9 @@ export function issueToken(
   const bindingKey = keyReference(header.keyId, "binding", header.issuedAtSeconds * 1000);
   const expiresAtMs = nowMs + site.tokenLifeSeconds * 1000;
   const address = digestAddress(cryptography, bindingKey, visitor.bindingAddress);
-  // The score of visitors who waited says nothing but that they waited.
-  const isDoubtful = !isScriptless && recommend(score, site.thresholds) !== "allow";
   const here = networkName(address) ?? clientScope(cryptography, visitor.address);
   for (const earner of [here, drawnElsewhere && networkName(drawnElsewhere)]) {
-    if (earner !== undefined) ports.tokenUsage.recordEarned(site.siteKey, earner, nowMs, isDoubtful);
+    if (earner !== undefined) ports.tokenUsage.recordEarned(site.siteKey, earner, nowMs);
   }
   const token = sealToken(cryptography, header, {
     siteKey: site.siteKey,

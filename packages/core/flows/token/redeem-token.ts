@@ -36,6 +36,7 @@ type Ports = Pick<
   | "keyUsage"
   | "tokens"
   | "tokenUsage"
+  | "usualEarnings"
   | "localLimiter"
   | "visitorMemory"
   | "statistics"
@@ -149,7 +150,10 @@ function followToken(ports: Ports, { site, token, differences, nowMs }: Redempti
     const agent = agentName(network, token.userAgentDigest);
     ports.visitorMemory.recordRedeemed(payerOf(ports.settings, site), agent, nowMs + KNOWN_MS);
   }
-  ports.tokenUsage.recordRedeemed({ siteKey, network, earnedAtMs: token.challengeAtMs, nowMs, hasMoved });
+  const use = { siteKey, network, earnedAtMs: token.challengeAtMs, nowMs, hasMoved };
+  const redeemed = ports.tokenUsage.recordRedeemed(use);
+  // Tokens that are redeemed elsewhere are a farm's, and make no network usual.
+  if (hasMoved !== true) ports.usualEarnings.record(siteKey, redeemed, nowMs);
 }
 
 function toRedemption(

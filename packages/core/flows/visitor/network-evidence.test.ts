@@ -56,7 +56,7 @@ function networkOf(world: World, ip: string): string {
 
 const earn = (world: World, { siteKey }: Site, ip: string, count: number): void => {
   for (let i = 0; i < count; i++)
-    world.node.tokenUsage.recordEarned(siteKey, networkOf(world, ip), world.clock.nowMs(), false);
+    world.node.tokenUsage.recordEarned(siteKey, networkOf(world, ip), world.clock.nowMs());
 };
 
 test("an address on the operator's lists is told in the decision, and is let through (risk score, lists)", async () => {

@@ -1,5 +1,4 @@
 import type { FarmEvidence } from "@stile/risk/evidence";
-import type { Earned } from "../../domain/token/earning-window.ts";
 
 /** A redeemed token: where and when it was earned, and whether it was redeemed for another network. */
 export type UsedToken = {
@@ -16,14 +15,16 @@ export type UsedToken = {
  * Networks are named by keyed digests (D14) that change with the UTC day, and then the counts start again.
  */
 export interface TokenUsage {
-  /** `isDoubtful`: the token was issued in spite of doubts. Nodes of older versions do not report that. */
-  recordEarned(siteKey: string, network: string, nowMs: number, isDoubtful: boolean): void;
-  /** The caller that spent a token calls this once. */
-  recordRedeemed(use: UsedToken): void;
-  /** What the network earned of the site in this quarter of an hour of the UTC clock and in the three before. */
-  earnedLately(siteKey: string, network: string, nowMs: number): Earned;
+  recordEarned(siteKey: string, network: string, nowMs: number): void;
+  /**
+   * The caller that spent a token calls this once. Returns how many tokens of its network were redeemed that were earned
+   * in the time of `earnedLately`.
+   */
+  recordRedeemed(use: UsedToken): number;
+  /** How many tokens the network earned of the site in this quarter of an hour of the UTC clock and in the three before. */
+  earnedLately(siteKey: string, network: string, nowMs: number): number;
   /** How many networks that earned tokens of the site in that time satisfy `holds`; looks at all known networks. */
-  countEarners(siteKey: string, holds: (earned: Earned) => boolean, nowMs: number): number;
+  countEarners(siteKey: string, holds: (earned: number) => boolean, nowMs: number): number;
   /** How the newest tokens that have all expired were used; undefined if the network earned none of them. */
   find(siteKey: string, network: string, nowMs: number): FarmEvidence | undefined;
 }

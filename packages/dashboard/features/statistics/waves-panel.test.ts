@@ -9,7 +9,7 @@ import { describePrice, describeWave } from "./wave-words.ts";
 
 const { NoWaves } = await import("./outcome-page.tsx");
 const { Earnings } = await import("./earnings.tsx");
-const EARNINGS = { tokensPerHour: 6000, dearerFrom: 600, networks: 0 };
+const EARNINGS = { free: 1440, networks: 0 };
 const { Waves } = await import("./waves-panel.tsx");
 
 const NOW = Date.UTC(2026, 5, 15);
@@ -72,7 +72,7 @@ test("what one network may earn is told, and whether any pays more now", () => {
   const drawn = (networks: number) => textOf(renderPage(h(Earnings, { earnings: { ...EARNINGS, networks } })));
   assert.match(
     drawn(0),
-    /No network is being slowed down\. One network can earn 6,000 tokens an hour here; from 600 on, each costs it more work, up to 32 times\. A suspicious token counts as four\./,
+    /No network is being slowed down\. One network can earn 1,440 tokens an hour here with the usual work: .* up to 32 times as much\./,
   );
   assert.match(drawn(1), /1 network now doing more work\./);
   assert.match(drawn(1204), /1,204 networks now doing more work\. .*STILE_LIMIT_TOKENS/);

@@ -33,6 +33,7 @@ export type DashboardPorts = Pick<
   | "statistics"
   | "settings"
   | "tokenUsage"
+  | "usualEarnings"
   | "waveMemory"
   | "layoutBanks"
   | "layoutScenes"

@@ -76,7 +76,7 @@ ${continueForm(words, errand, delay)}`,
   );
 }
 
-/** The page for visitors who pressed too early. */
+/** The page for visitors who pressed too early, or whose network or site is over a limit. */
 export function earlyPage(words: Words, errand: Errand, delay: string, waitMs: number): Markup {
   const { say } = words;
   return layout(
@@ -110,9 +110,7 @@ export function tokenPage(words: Words, { token, expiresAtMs }: IssuedToken, hos
 /** What a page says when there is no wait or token, and what to do about it. */
 export type Trouble = {
   readonly title: TextName;
-  /** The time that a text mentions, shown in seconds, or in minutes from two minutes on. */
   readonly text: TextName;
-  readonly waitSeconds?: number;
   /** Present if trying again helps. */
   readonly again?: Errand | undefined;
   /** Present if the site's owner can look the request up. */
@@ -133,18 +131,13 @@ function addressOf({ siteKey, actionName, host }: Errand): string {
   return `/noscript?${query}`;
 }
 
-/** A wait in words. Above two minutes nobody counts in seconds. */
-const inWords = ({ span }: Words, waitSeconds: number): string =>
-  waitSeconds < 120 ? span(waitSeconds, "second") : span(Math.ceil(waitSeconds / 60), "minute");
-
 /** A page that says what is wrong. */
-export function troublePage(words: Words, { title, text, waitSeconds, again, requestId, contact }: Trouble): Markup {
+export function troublePage(words: Words, { title, text, again, requestId, contact }: Trouble): Markup {
   const { say } = words;
-  const wait = waitSeconds === undefined ? "" : inWords(words, waitSeconds);
   return layout(
     words,
     say(title),
-    html`<p>${say(text, wait)}</p>
+    html`<p>${say(text)}</p>
 ${again === undefined ? "" : html`<p><a href="${addressOf(again)}">${say("again")}</a></p>`}
 ${contact === undefined ? "" : html`<p>${say("contact", linkTo(contact))}</p>`}
 ${requestId === undefined ? "" : html`<p class="quiet">${say("reference", html`<code dir="ltr">${requestId}</code>`)}</p>`}`,

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { type DelayAnswer, issueDelay, type SiteInWords } from "@stile/core/flows/challenge/no-script/issue-delay";
 import { type DelaySubmissionAnswer, submitDelay } from "@stile/core/flows/challenge/no-script/submit-delay";
-import type { Answer, RequestContext } from "../answer/answer.ts";
+import { type Answer, type RequestContext, retryAfter } from "../answer/answer.ts";
 import type { HttpRoute } from "../http-route.ts";
 import { pageStyle } from "../pages/page-style.ts";
 import type { ApiPorts } from "../v1/api-ports.ts";
@@ -26,6 +26,10 @@ function toTokenPage(
   switch (answer.kind) {
     case "waiting":
       return page(200, words, earlyPage(words, form, answer.delay, answer.waitMs));
+    case "limited": {
+      const early = earlyPage(words, form, answer.delay, answer.limit.resetsInMs);
+      return { ...page(429, words, early, retryAfter(answer.limit)), isUnlogged: true };
+    }
     case "issued":
       return page(200, words, tokenPage(words, answer, form.host, nowMs));
     default:

@@ -1,14 +1,14 @@
 import { parseContact } from "@stile/core/domain/site/contact";
 import type { DelayAnswer } from "@stile/core/flows/challenge/no-script/issue-delay";
 import type { DelaySubmissionAnswer } from "@stile/core/flows/challenge/no-script/submit-delay";
-import { type Answer, type RequestContext, retryAfter } from "../answer/answer.ts";
+import type { Answer, RequestContext } from "../answer/answer.ts";
 import type { Markup } from "../answer/html.ts";
 import { type Errand, type Trouble, troublePage } from "./no-script-pages.ts";
 import type { NoScriptQuery } from "./no-script-request.ts";
 import type { Words } from "./words.ts";
 
 /** Every answer except a wait or a token. */
-type Refusal = Exclude<DelayAnswer | DelaySubmissionAnswer, { kind: "waiting" | "issued" }>;
+type Refusal = Exclude<DelayAnswer | DelaySubmissionAnswer, { kind: "waiting" | "limited" | "issued" }>;
 
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
@@ -76,12 +76,6 @@ export function refuse(refusal: Refusal, query: NoScriptQuery, { requestId }: Re
       return { ...trouble(403, words, { title: "disabledTitle", text: "disabled", requestId }), isUnlogged };
     case "not_offered":
       return trouble(403, words, { title: "notOfferedTitle", text: "notOffered", requestId });
-    case "limited": {
-      const headers = retryAfter(refusal.limit);
-      const waitSeconds = Number(headers["Retry-After"]);
-      const told: Trouble = { title: "limitedTitle", text: "limited", waitSeconds, again: errandOf(query) };
-      return { ...trouble(429, words, told, headers), isUnlogged };
-    }
     case "retry":
       return { ...trouble(400, words, { title: "retryTitle", text: "retry", again: errandOf(query) }), isUnlogged };
     case "blocked":

@@ -29,8 +29,6 @@ export const ENGLISH = {
   notOfferedTitle: "This form needs JavaScript",
   notOffered:
     "The owner of the site offers no way without JavaScript. Turn JavaScript on, or ask them for another way.",
-  limitedTitle: "Please come back in a moment",
-  limited: "Too many codes were asked for from your network, or for this site. Wait {0}, then start again.",
   retryTitle: "Please start again",
   retry: "A wait counts for ten minutes, in one browser and on one network, and yields one code.",
   blockedTitle: "You get no code",

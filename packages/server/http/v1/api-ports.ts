@@ -17,6 +17,7 @@ export type ApiPorts = Pick<
   | "scoredTokens"
   | "tokens"
   | "tokenUsage"
+  | "usualEarnings"
   | "limiter"
   | "localLimiter"
   | "visitorMemory"

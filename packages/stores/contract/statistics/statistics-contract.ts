@@ -166,6 +166,25 @@ export const RESOLUTION_RACES: readonly Guarantee[] = [
 
 const READING: readonly Guarantee[] = [
   {
+    name: "reads single days by kind, oldest first, end excluded (D10)",
+    check: async (store) => {
+      const { siteKey } = await seedSite(store);
+      const counted: readonly (readonly [day: number, metrics: readonly Metric[]])[] = [
+        [1, ["busiest:10", "busiest:12", "token_redeemed", "flag:velocity_ip"]],
+        [0, ["busiest:1"]],
+        [2, ["busiest:40"]],
+      ];
+      for (const [day, metrics] of counted) await countAt(store, siteKey, DAY_0 + day * DAY + MINUTE, metrics);
+      const query = { siteKey, kinds: ["busiest", "outcome"], fromMs: DAY_0, toMs: DAY_0 + 2 * DAY } as const;
+      assert.deepEqual(await store.statistics.readDays(query), [
+        { startMs: DAY_0, metric: "busiest:1", count: 1 },
+        { startMs: DAY_0 + DAY, metric: "busiest:10", count: 1 },
+        { startMs: DAY_0 + DAY, metric: "busiest:12", count: 1 },
+        { startMs: DAY_0 + DAY, metric: "token_redeemed", count: 1 },
+      ]);
+    },
+  },
+  {
     name: "adds up what lies between the starts of points, however long they are, each period once (spec 1)",
     check: async (store) => {
       const { siteKey } = await seedSite(store);

@@ -1,7 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { joinMetric, type MetricKind, type SiteSum } from "@stile/core/domain/statistics/metrics";
 import { keptFromMs, PERIOD_MS, startOfPeriod } from "@stile/core/domain/statistics/periods";
-import type { MetricSum, Statistics, StatisticsQuery, TimedCount } from "@stile/core/ports/statistics/statistics";
+import type {
+  MetricSum,
+  SeriesQuery,
+  Statistics,
+  StatisticsQuery,
+  TimedCount,
+} from "@stile/core/ports/statistics/statistics";
 import { RESOLUTIONS } from "@stile/protocol/dashboard-statistics";
 import { createBufferedCounts } from "../../buffered-counts.ts";
 import { inSeriesOrder, sumByPoint } from "../../points.ts";
@@ -63,6 +69,15 @@ function packCounts(batch: readonly SiteSum[]): readonly [counted: string, metri
   return [JSON.stringify(counted), JSON.stringify(metrics.rows())];
 }
 
+async function readSeries(connections: Connections, query: SeriesQuery): Promise<readonly TimedCount[]> {
+  const { siteKey, resolution, kinds, fromMs, toMs, starts } = query;
+  const { rows } = await connections.read<SeriesRow>(SERIES, [siteKey, resolution, kinds, fromMs, toMs]);
+  const series = rows
+    .map(({ kind, startMs, name, count }): TimedCount => ({ startMs, metric: joinMetric(kind, name), count }))
+    .sort(inSeriesOrder);
+  return starts === undefined ? series : sumByPoint(series, starts);
+}
+
 /** Counts per site by minute, hour and day in PostgreSQL. */
 export function createPostgresStatistics({ figures, jobs }: Pick<Database, "figures" | "jobs">): Statistics {
   const writer = randomUUID();
@@ -71,13 +86,8 @@ export function createPostgresStatistics({ figures, jobs }: Pick<Database, "figu
       await jobs.write("SELECT count_2($1, $2, $3, $4)", [writer, number, ...packCounts(batch)]);
     }),
     add: async (batch) => void (await jobs.write("SELECT count_1($1, $2)", packCounts(batch))),
-    readSeries: async ({ siteKey, resolution, kinds, fromMs, toMs, starts }) => {
-      const { rows } = await figures.read<SeriesRow>(SERIES, [siteKey, resolution, kinds, fromMs, toMs]);
-      const series = rows
-        .map(({ kind, startMs, name, count }): TimedCount => ({ startMs, metric: joinMetric(kind, name), count }))
-        .sort(inSeriesOrder);
-      return starts === undefined ? series : sumByPoint(series, starts);
-    },
+    readSeries: (query) => readSeries(figures, query),
+    readDays: (query) => readSeries(jobs, { ...query, resolution: "day" }),
     readSums: (query) => readSums(figures, query),
     prune: async (nowMs) => {
       let removed = 0;

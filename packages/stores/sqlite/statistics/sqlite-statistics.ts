@@ -73,6 +73,7 @@ export function createSqliteStatistics(database: DatabaseSync, writer: Writer, n
     ...createBufferedCounts(add),
     add,
     readSeries: (query) => readTogether(database, () => reader.readSeries(query), now),
+    readDays: (query) => readTogether(database, () => reader.readSeries({ ...query, resolution: "day" }), now),
     readSums: (query) => readTogether(database, () => reader.readSums(query), now),
     prune: async (nowMs) => {
       let removed = 0;

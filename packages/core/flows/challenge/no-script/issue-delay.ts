@@ -4,24 +4,11 @@ import { isHostAllowed } from "../../../domain/site/host-name.ts";
 import type { Site } from "../../../domain/site/site.ts";
 import type { Visitor } from "../../../domain/visitor/visitor.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
-import { findOwner } from "../../site/find-owner.ts";
 import { findPublicSite } from "../../site/find-public-site.ts";
 import { recordDoorRefusal } from "../../statistics/record-door-refusal.ts";
 import { bindChallenge, CHALLENGE_ID_BYTES, toSignedText } from "../sign-challenge.ts";
-import { drawDelay } from "./delay-budget.ts";
 
-type Ports = Pick<
-  ServicePorts,
-  | "clock"
-  | "cryptography"
-  | "settings"
-  | "directory"
-  | "localLimiter"
-  | "challengeTallies"
-  | "tokenUsage"
-  | "statistics"
-  | "decisions"
->;
+type Ports = Pick<ServicePorts, "clock" | "cryptography" | "directory" | "statistics" | "decisions">;
 
 /** What a visitor without JavaScript asks for, and where they come from (D18). */
 export type DelayRequest = {
@@ -50,6 +37,9 @@ export type PendingDelay = {
   readonly waitMs: number;
 };
 
+/** A finished delay over a limit of its network or of the site. The same delay stays valid. */
+export type LimitedDelay = Limited & Pick<PendingDelay, "delay" | "host">;
+
 /** The settings of a site that pages without JavaScript show. */
 export type SiteInWords = Pick<Site, "language" | "contact">;
 
@@ -57,7 +47,7 @@ export type SiteInWords = Pick<Site, "language" | "contact">;
 export type AboutSite = { readonly site?: SiteInWords };
 
 /** Answer to a request for a delay (D18). */
-export type DelayAnswer = (PendingDelay | DelayRefusal | Limited) & AboutSite;
+export type DelayAnswer = (PendingDelay | DelayRefusal) & AboutSite;
 
 /** Why visitors of pages of that host get no token for waiting; undefined if they do. */
 export function refuseDelay(site: Site, host: string | null): DelayRefusal | undefined {
@@ -67,9 +57,8 @@ export function refuseDelay(site: Site, host: string | null): DelayRefusal | und
 }
 
 /**
- * Issues a signed delay, bound to site, action, network and browser. Nothing is stored until it is submitted. The
- * limits apply here because a delay yields at most one token: visitors learn that they are over a limit before they
- * wait (D18).
+ * Issues a signed delay, bound to site, action, network and browser. Nothing is stored or counted against a limit until
+ * it is submitted: delays that nobody waited for would use up those of others (D18).
  */
 export async function issueDelay(ports: Ports, request: DelayRequest): Promise<DelayAnswer> {
   const site = await findPublicSite(ports.directory, request.siteKey);
@@ -85,10 +74,6 @@ async function answerFrom(ports: Ports, site: Site, request: DelayRequest): Prom
   const { clock, cryptography } = ports;
   const nowMs = clock.nowMs();
   const binding = bindChallenge(cryptography, { ...request, nowMs });
-  const owner = await findOwner(ports.directory, site);
-  const draw = { siteKey: site.siteKey, owner, visitor: request.visitor, binding, nowMs };
-  const limit = drawDelay(ports, draw);
-  if (!limit.isAdmitted) return { kind: "limited", limit };
   const delay = createDelay(site.siteKey, { binding, id: cryptography.randomBytes(CHALLENGE_ID_BYTES), nowMs });
   ports.statistics.count({ siteKey: site.siteKey, metric: "challenge_issued", atMs: nowMs });
   const text = toSignedText(cryptography, "delay", delay);

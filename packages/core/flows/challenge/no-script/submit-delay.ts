@@ -11,7 +11,8 @@ import { type IssuedToken, issueToken } from "../../token/issue-token.ts";
 import { hasChangedNetwork } from "../../visitor/changed-network.ts";
 import { countWhile, isForThisVisitor, recordFailure } from "../check-work.ts";
 import { type OpenChallenge, openChallenge } from "../sign-challenge.ts";
-import { type AboutSite, type DelayRefusal, type PendingDelay, refuseDelay } from "./issue-delay.ts";
+import { drawDelay } from "./delay-budget.ts";
+import { type AboutSite, type DelayRefusal, type LimitedDelay, type PendingDelay, refuseDelay } from "./issue-delay.ts";
 import { type DelaySubmission, judgeDelay, recordJudgement, spentMetrics } from "./judge-delay.ts";
 
 type Ports = Pick<
@@ -24,7 +25,9 @@ type Ports = Pick<
   | "challenges"
   | "failures"
   | "tokenUsage"
+  | "usualEarnings"
   | "localLimiter"
+  | "challengeTallies"
   | "networkLists"
   | "statistics"
   | "decisions"
@@ -34,6 +37,7 @@ type Outcome =
   | IssuedToken
   /** Submitted too early; the same delay stays valid. */
   | PendingDelay
+  | LimitedDelay
   /** Forged, expired, another visitor's, or used: the visitor has to ask for a new one. */
   | { readonly kind: "retry" }
   | { readonly kind: "blocked" }
@@ -60,11 +64,15 @@ async function answerFrom(ports: Ports, site: Site, submission: DelaySubmission)
   if (open === undefined || !isForThisVisitor(ports, open, submission) || ports.failures.isUsedUp(open.challenge.id)) {
     return askToRetry(ports, site);
   }
-  // A delay costs nothing but quota, and the quota belongs to the network that it was issued to.
+  // A delay costs nothing but time, and somebody else's network may have waited.
   if (hasChangedNetwork(ports.cryptography, open.challenge, submission.visitor)) return askToRetry(ports, site);
   const waitMs = leftToWaitMs(open.challenge, ports.clock.nowMs());
   if (waitMs > 0) return { kind: "waiting", delay, host, waitMs };
-  return await countWhile(ports, open, () => judgeAndSpend(ports, site, open, submission));
+  return await countWhile(ports, open, async () => {
+    const limit = await drawDelay(ports, site, submission.visitor);
+    if (!limit.isAdmitted) return { kind: "limited", limit, delay, host };
+    return await judgeAndSpend(ports, site, open, submission);
+  });
 }
 
 function askToRetry(ports: Ports, { siteKey }: Site): Outcome {

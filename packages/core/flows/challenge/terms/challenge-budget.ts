@@ -4,7 +4,7 @@ import { type Draw, type DrawRules, decideDraw } from "../../../domain/challenge
 import { pricedRate } from "../../../domain/challenge/fair-share.ts";
 import type { ServiceSettings } from "../../../domain/service-settings.ts";
 import type { Site } from "../../../domain/site/site.ts";
-import type { Earned } from "../../../domain/token/earning-window.ts";
+import { freeEarnings } from "../../../domain/token/usual-earnings.ts";
 import type { Visitor } from "../../../domain/visitor/visitor.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { findOwner } from "../../site/find-owner.ts";
@@ -13,7 +13,8 @@ import { agentName, networkName } from "../../visitor/visitor-digests.ts";
 import { bindChallenge } from "../sign-challenge.ts";
 
 type Ports = Pick<ServicePorts, "cryptography" | "settings" | "challengeTallies" | "visitorMemory">;
-type NetworkPorts = Ports & Pick<ServicePorts, "clock" | "directory" | "tokenUsage">;
+type EarningPorts = Pick<ServicePorts, "settings" | "tokenUsage" | "usualEarnings">;
+type NetworkPorts = Ports & EarningPorts & Pick<ServicePorts, "clock" | "directory">;
 
 /**
  * Names the payer for a site's challenges, under which redeemed tokens are also remembered. It is the site's account;
@@ -57,9 +58,34 @@ function rulesOf(account: Account, { limits, overLimit }: ServiceSettings): Draw
   };
 }
 
-/** How many tokens one network may earn of a site in an hour before it counts as over its limit (D10). */
-export function tokensPerHourOf(account: Account, settings: ServiceSettings): number {
-  return settings.limits.tokensPerHour ?? 60 * rulesOf(account, settings).network;
+/** The largest part of the tokens of an hour that is free, however busy a site's networks usually are (D10). */
+const MOST_FREE = 1 / 10;
+
+/** A site whose earnings are asked about, and the account that pays for it. */
+type EarningSite = { readonly account: Account; readonly siteKey: string; readonly nowMs: number };
+
+const mostFreeOf = ({ settings }: Pick<Ports, "settings">, { account }: EarningSite): number =>
+  MOST_FREE * (settings.limits.tokensPerHour ?? 60 * rulesOf(account, settings).network);
+
+/** How many tokens one network may earn of the site in an hour before its work gets harder (D10). */
+export function freeTokensOf(ports: Pick<EarningPorts, "settings" | "usualEarnings">, site: EarningSite): number {
+  return freeEarnings(mostFreeOf(ports, site), ports.usualEarnings.of(site.siteKey, site.nowMs));
+}
+
+/** What a network earned of a site in this hour, and how much of that is free. */
+export type Earnings = { readonly earned: number; readonly free: number };
+
+/**
+ * What the visitor's network earned of the site. If an undeclared proxy hides the networks, all visitors may share one
+ * client, and the site's past says nothing about it: then as much is free as on the busiest sites.
+ */
+export function earningsOf(
+  ports: EarningPorts,
+  site: EarningSite,
+  { network, client }: { readonly network: string | undefined; readonly client: string },
+): Earnings {
+  const earned = ports.tokenUsage.earnedLately(site.siteKey, network ?? client, site.nowMs);
+  return { earned, free: network === undefined ? mostFreeOf(ports, site) : freeTokensOf(ports, site) };
 }
 
 /** Draws one challenge by nested fair shares of account, network, client and agent, and counts it (D10). */
@@ -90,12 +116,17 @@ export type NetworkDraw = {
   /** The name of the client's /24 or /48; undefined if unknown. */
   readonly network: string | undefined;
   readonly draw: PricedDraw;
-  /** Tokens of the site that the network (if unknown, the client) has earned lately. */
-  readonly earned: Earned;
-  /** How many the network may earn in an hour. */
-  readonly tokensPerHour: number;
+  readonly earnings: Earnings;
   readonly nowMs: number;
 };
+
+/** The account that pays for the site's challenges (D10). */
+export async function findPayer(
+  { directory, settings }: Pick<ServicePorts, "directory" | "settings">,
+  site: Site,
+): Promise<Account> {
+  return { ...(await findOwner(directory, site)), accountId: payerOf(settings, site) };
+}
 
 /** Draws one challenge of the site for the visitor's present network, and counts it. */
 export async function drawForNetwork(
@@ -107,14 +138,13 @@ export async function drawForNetwork(
     readonly actionName: string | undefined;
   },
 ): Promise<NetworkDraw> {
-  const { cryptography, settings } = ports;
+  const { cryptography } = ports;
   const { siteKey } = request.site;
   const nowMs = ports.clock.nowMs();
-  const owner = await findOwner(ports.directory, request.site);
-  const account = { ...owner, accountId: payerOf(settings, request.site) };
+  const account = await findPayer(ports, request.site);
   const binding = bindChallenge(cryptography, { ...request, nowMs });
   const draw = drawChallenge(ports, { ...request, account, siteKey, binding, nowMs });
   const network = networkName(binding);
-  const earned = ports.tokenUsage.earnedLately(siteKey, network ?? request.client, nowMs);
-  return { binding, account, network, draw, earned, tokensPerHour: tokensPerHourOf(owner, settings), nowMs };
+  const earnings = earningsOf(ports, { account, siteKey, nowMs }, { network, client: request.client });
+  return { binding, account, network, draw, earnings, nowMs };
 }

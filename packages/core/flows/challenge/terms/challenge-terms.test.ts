@@ -4,10 +4,12 @@ import { visitorAt } from "@stile/testkit/minting/solving";
 import { createWorld, type World } from "@stile/testkit/world/world";
 import type { ChallengeStage, FallbackWish, Workload } from "../../../domain/challenge/challenge.ts";
 import type { Site } from "../../../domain/site/site.ts";
+import { providerOf } from "../../visitor/network-evidence.ts";
 import { networkName } from "../../visitor/visitor-digests.ts";
 import { bindChallenge } from "../sign-challenge.ts";
 import { drawChallenge } from "./challenge-budget.ts";
 import { decideTerms } from "./challenge-terms.ts";
+import { countFallback } from "./fallback-terms.ts";
 
 const HASHWX = 1;
 const PLAIN = { isWorkDone: false, isFallback: false };
@@ -41,7 +43,7 @@ async function fixtures(change = {}, algorithm: 1 | 2 = HASHWX) {
     at: Site = site,
   ) => {
     const drawn = drawAt(ip, userAgent, at.siteKey);
-    const terms = { site: at, account, ...drawn, earned: { tokens: earned, doubtful: 0 }, tokensPerHour: 6000 };
+    const terms = { site: at, account, ...drawn, earnings: { earned, free: 600 } };
     const decided = decideTerms(ports, stage, { ...terms, wish, isWorkDone });
     ports.siteLoad.record(at.siteKey, drawn.nowMs);
     return decided;
@@ -124,16 +126,16 @@ test("a token that is redeemed for another network makes nobody known (D10)", as
   }
 });
 
-test("over the limit of its network, where that costs work, one more is paid, up to +6, but no fallback more than +5 (D10)", async () => {
+test("over the limit of its network, where that costs work, one more is paid, up to +5, and a fallback stays possible (D10)", async () => {
   const { ask, account } = await fixtures({ difficultyOffset: 2 });
   Object.assign(account, { challengePerMinute: 50, overLimit: "work" });
   const paid = Array.from({ length: 200 }, () => ask("203.0.113.7").exponent);
   assert.equal(Math.max(...paid.slice(0, 50)), 4);
-  assert.equal(paid[199], 6);
+  assert.equal(paid[199], 5);
   assert.deepEqual(ask("203.0.113.7", ASKED), {
     stage: "first",
     exponent: 5,
-    workload: "quarter",
+    workload: "most_interpreted",
     ...PLAIN,
     isFallback: true,
   });
@@ -171,68 +173,83 @@ const ASKED = { wish: "asked" } as const;
 
 /** How many of `count` wishes for less work are granted; `ipOf` gives the address of each. */
 const countReduced = (count: number, ask: (at: number) => { readonly workload: Workload }): number =>
-  Array.from({ length: count }, (_, at) => ask(at).workload).filter((workload) => workload !== "full").length;
+  Array.from({ length: count }, (_, at) => ask(at).workload).filter((workload) => workload === "reduced").length;
 
-test("a browser without WebAssembly gets less work, twelve times a minute for its network, then all of it", async () => {
+/** Solves a challenge with less work at that address. */
+function solveAt(fixture: Awaited<ReturnType<typeof fixtures>>, ip: string, at: Site = fixture.site): void {
+  const { world, account } = fixture;
+  const nowMs = world.clock.nowMs();
+  const { cryptography } = world.node;
+  const visitor = visitorAt(ip);
+  const network = networkName(bindChallenge(cryptography, { actionName: undefined, visitor, nowMs })) ?? "";
+  const provider = providerOf(cryptography, visitor.address);
+  const ports = { ...world.node, settings: { ...world.node.settings, algorithm: HASHWX } as const };
+  countFallback(ports, { account, siteKey: at.siteKey, network, provider, nowMs });
+}
+
+test("a browser without WebAssembly gets less work, and nobody gets it unasked (D8)", async () => {
   const { ask } = await fixtures();
-  const given = Array.from({ length: 13 }, (_, i) => ask(`203.0.113.${i}`, ASKED).workload);
-  assert.deepEqual(given, [...new Array(12).fill("reduced"), "full"]);
-  assert.equal(ask("198.51.100.1", ASKED).workload, "reduced", "another network has its own quota");
-  assert.equal(ask("192.0.2.1").workload, "full", "nobody gets it unasked");
+  assert.equal(ask("203.0.113.7", ASKED).workload, "reduced");
+  assert.equal(ask("192.0.2.1").workload, "full");
 });
 
-test("many networks share the quotas of site and account: a quarter and half of a network's challenges (D8)", async () => {
-  const { world, ask, account } = await fixtures();
-  Object.assign(account, { challengePerMinute: 100 });
-  assert.equal(
-    countReduced(60, (i) => ask(`10.0.${i}.1`, ASKED)),
-    25,
-  );
-  const { site: second } = await world.createSite();
-  const { site: third } = await world.createSite();
-  assert.equal(
-    countReduced(60, (i) => ask(`10.1.${i}.1`, ASKED, second)),
-    25,
-  );
-  assert.equal(
-    countReduced(60, (i) => ask(`10.2.${i}.1`, ASKED, third)),
-    0,
-  );
-  advanceSeconds(world, 120);
-  assert.equal(ask("192.0.2.1", ASKED).workload, "reduced");
-});
-
-test("three networks do not use up what a site has of less work: others get their share, also in the minutes after", async () => {
-  const { world, ask, account } = await fixtures();
-  Object.assign(account, { challengePerMinute: 100 });
-  const attackers = ["10.0.0.1", "10.0.1.1", "10.0.2.1", "2001:db8:1::1", "2001:db8:2::1"];
+test("60 unpaid challenges a minute from 150 networks take the less work from no browser without WebAssembly (D8)", async () => {
+  const { world, ask } = await fixtures();
   for (let minute = 0; minute < 3; minute++) {
-    const taken = countReduced(60, (i) => ask(attackers[i % attackers.length] ?? "", ASKED));
-    for (let i = 0; i < 4; i++) assert.equal(ask(`192.0.${10 * minute + i}.1`, ASKED).workload, "reduced", `${i}`);
-    assert.ok(taken + 4 <= 25);
+    for (let i = 0; i < 60; i++) ask(`10.0.${(60 * minute + i) % 150}.1`, ASKED);
+    assert.equal(
+      countReduced(15, (i) => ask(`192.0.${15 * minute + i}.1`, ASKED)),
+      15,
+    );
     advanceSeconds(world, 60);
   }
 });
 
-test("a busy network and a browser that comes back stepped up get a quarter, never less (D8)", async () => {
-  const { ask } = await fixtures();
-  assert.equal(ask("198.51.100.1", { ...ASKED, stage: "stepped_up" }).workload, "quarter");
-  for (let i = 0; i < 24; i++) ask(`203.0.113.${i}`);
-  assert.equal(ask("203.0.113.200", ASKED).workload, "quarter");
-  assert.equal(ask("203.0.113.201", { wish: "continued", stage: "stepped_up" }).workload, "quarter");
+test("solved challenges share the quotas of site and account: a quarter and half of a network's challenges (D8)", async () => {
+  const fixture = await fixtures();
+  const { world, ask, account, site } = fixture;
+  Object.assign(account, { challengePerMinute: 100 });
+  const { site: second } = await world.createSite();
+  const { site: third } = await world.createSite();
+  const solved = (at: Site, block: number): number =>
+    Array.from({ length: 60 }, (_, i) => {
+      const ip = `10.${block}.${i}.1`;
+      const { workload } = ask(ip, ASKED, at);
+      if (workload === "reduced") solveAt(fixture, ip, at);
+      return workload;
+    }).filter((workload) => workload === "reduced").length;
+  assert.deepEqual([solved(site, 0), solved(second, 1), solved(third, 2)], [25, 25, 0]);
+  assert.equal(ask("192.0.2.1", ASKED, third).workload, "most_interpreted");
+  advanceSeconds(world, 120);
+  assert.equal(ask("192.0.2.1", ASKED).workload, "reduced");
 });
 
-test("the step-up of a solution with less work has less work too, and takes nothing from the quotas (D9)", async () => {
+test("three networks do not use up a site's less work: others get their share, also in the minutes after (D8)", async () => {
+  const fixture = await fixtures();
+  const { world, ask, account } = fixture;
+  Object.assign(account, { challengePerMinute: 100 });
+  const attackers = ["10.0.0.1", "10.0.1.1", "10.0.2.1", "2001:db8:1::1", "2001:db8:2::1"];
+  for (let minute = 0; minute < 3; minute++) {
+    for (let i = 0; i < 60; i++) solveAt(fixture, attackers[i % attackers.length] ?? "");
+    for (let i = 0; i < 4; i++) assert.equal(ask(`192.0.${10 * minute + i}.1`, ASKED).workload, "reduced", `${i}`);
+    advanceSeconds(world, 60);
+  }
+});
+
+test("a busy network and a browser that comes back stepped up get the most that an interpreter finishes (D8)", async () => {
+  const { ask } = await fixtures();
+  assert.equal(ask("198.51.100.1", { ...ASKED, stage: "stepped_up" }).workload, "most_interpreted");
+  for (let i = 0; i < 24; i++) ask(`203.0.113.${i}`);
+  assert.equal(ask("203.0.113.200", ASKED).workload, "most_interpreted");
+  assert.equal(ask("203.0.113.201", { wish: "continued", stage: "stepped_up" }).workload, "most_interpreted");
+});
+
+test("the step-up of a solution with less work has less work too (D9)", async () => {
   const { ask } = await fixtures();
   const asked = { wish: "continued", stage: "stepped_up" } as const;
   assert.equal(
     countReduced(20, (i) => ask(`203.0.113.${i}`, asked)),
     20,
-  );
-  assert.equal(ask("203.0.113.99", asked).workload, "reduced");
-  assert.equal(
-    countReduced(12, () => ask("203.0.113.100", ASKED)),
-    12,
   );
 });
 
@@ -258,20 +275,19 @@ test("so with less work for want of WebAssembly, whose step-up is held against n
   }
 });
 
-test("a network that earned much in the hour pays for it, for its rate or its earnings, whichever is more", async () => {
+test("a network pays for its rate or its earnings, whichever is more (D10)", async () => {
   const { world, ask } = await fixtures();
   assert.deepEqual(
-    [0, 599, 600, 2400].map((earned) => ask("203.0.113.7", { earned }).exponent),
-    [0, 0, 1, 3],
+    [0, 600, 900, 1350, 6000].map((earned) => ask("203.0.113.7", { earned }).exponent),
+    [0, 0, 1, 2.5, 5],
   );
   for (let i = 0; i < 48; i++) ask("198.51.100.1");
-  assert.equal(ask("198.51.100.1", { earned: 600 }).exponent, 2);
+  assert.equal(ask("198.51.100.1", { earned: 900 }).exponent, 2);
   advanceSeconds(world, 120);
-  // Over its hourly limit, but not refused: one more.
-  assert.equal(ask("203.0.113.7", { earned: 6000 }).exponent, 5);
 });
 
-test("the fallback of a network that earned much is a quarter", async () => {
+test("the fallback of a network over its free part is the most that an interpreter finishes (D8)", async () => {
   const { ask } = await fixtures();
-  assert.equal(ask("203.0.113.7", { earned: 600, wish: "asked" }).workload, "quarter");
+  assert.equal(ask("203.0.113.7", { earned: 600, wish: "asked" }).workload, "reduced");
+  assert.equal(ask("203.0.113.7", { earned: 601, wish: "asked" }).workload, "most_interpreted");
 });

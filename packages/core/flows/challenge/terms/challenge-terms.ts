@@ -1,5 +1,4 @@
 import type { Challenge } from "@stile/pow/challenge";
-import type { Account } from "../../../domain/account/account.ts";
 import {
   type ChallengeStage,
   type ChallengeTerms,
@@ -13,63 +12,54 @@ import {
   networkExponent,
 } from "../../../domain/challenge/difficulty.ts";
 import type { Site } from "../../../domain/site/site.ts";
-import type { Earned } from "../../../domain/token/earning-window.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
-import type { PricedDraw } from "./challenge-budget.ts";
+import type { NetworkDraw, PricedDraw } from "./challenge-budget.ts";
 import { decideWorkload } from "./fallback-terms.ts";
 
-type Ports = Pick<ServicePorts, "settings" | "siteLoad" | "localLimiter" | "challengeTallies">;
+type Ports = Pick<ServicePorts, "settings" | "siteLoad" | "challengeTallies">;
 
-/** The visitor that the terms are for; `client` is their name in the counters. */
-export type TermsRequest = {
+/** What a challenge was drawn for; `client` is the visitor's name in the counters. */
+export type TermsRequest = Pick<NetworkDraw, "account" | "network" | "earnings" | "nowMs"> & {
   readonly site: Site;
-  readonly account: Account;
   readonly client: string;
-  /** The name of the client's /24 or /48; undefined if unknown. */
-  readonly network: string | undefined;
   /** The result of the draw, which is already counted. */
   readonly draw: Pick<PricedDraw, "network" | "perMinute" | "isKnown" | "provider">;
-  /** Tokens of the site that their network has earned lately. */
-  readonly earned: Earned;
-  /** How many the network may earn in an hour. */
-  readonly tokensPerHour: number;
-  readonly nowMs: number;
   readonly wish: FallbackWish;
   /** Whether the visitor has just done the work of another challenge, and only a click is missing (D9). */
   readonly isWorkDone: boolean;
 };
 
 /** How busy the network is that a challenge is drawn or submitted in. */
-type Traffic = Pick<TermsRequest, "draw" | "earned" | "tokensPerHour">;
+type Traffic = Pick<TermsRequest, "draw" | "earnings">;
 
 /** The ratio of a site that is not busier than usual. */
 const NO_RUSH = 0;
 
-/** Whether work replaces a refusal, or the network has earned all it may for now (D10). */
-function isOverLimit({ draw, earned, tokensPerHour }: Traffic): boolean {
-  return draw.network === "work" || earned.tokens >= tokensPerHour;
-}
+/** Whether work replaces a refusal (D10). */
+const isOverLimit = ({ draw }: Traffic): boolean => draw.network === "work";
 
 /** How much harder the network's rate or its earnings make the work, whichever is more; 0 for a quiet network. */
-function trafficExponent({ draw, earned, tokensPerHour }: Traffic, siteRatio: number): number {
-  return Math.max(networkExponent(draw.perMinute, siteRatio), earningsExponent(earned, tokensPerHour));
+function trafficExponent({ draw, earnings }: Traffic, siteRatio: number): number {
+  return Math.max(networkExponent(draw.perMinute, siteRatio), earningsExponent(earnings.earned, earnings.free));
+}
+
+/** Whether the network asks for more challenges than people do, or is over the free part of its tokens (D10). */
+export function isBusy(traffic: Traffic): boolean {
+  return isOverLimit(traffic) || trafficExponent(traffic, NO_RUSH) > 0;
 }
 
 /**
  * Whether a challenge that was drawn in another network is at least as hard as the traffic of this one requires (D9); a
- * quiet network requires nothing. Otherwise work would be drawn where it is cheap and submitted where it is dear.
+ * quiet network requires nothing. Otherwise work would be drawn where it is cheap and submitted where it is dear. A busy
+ * network takes no smaller workload from elsewhere, because it rations those.
  */
 export function isWorthHere(challenge: Challenge, site: Site, traffic: Traffic): boolean {
+  if (!isBusy(traffic)) return true;
+  if (challenge.isFallback) return false;
   const network = trafficExponent(traffic, NO_RUSH);
-  const isOver = isOverLimit(traffic);
-  if (network === 0 && !isOver) return true;
-  // The workload that a busy network gives to browsers without WebAssembly.
-  const workload = challenge.isFallback ? "quarter" : "full";
-  const exponent = difficultyExponent({
-    ...{ risk: 0, network, load: 0, site: site.difficultyOffset },
-    isOverLimit: isOver && workload === "full",
-  });
-  return challenge.difficulty >= difficultyOn(challenge.algorithm, { workload, exponent, isWorkDone: false });
+  const factors = { risk: 0, network, load: 0, site: site.difficultyOffset, isOverLimit: isOverLimit(traffic) };
+  const terms = { workload: "full", exponent: difficultyExponent(factors), isWorkDone: false } as const;
+  return challenge.difficulty >= difficultyOn(challenge.algorithm, terms);
 }
 
 /**
@@ -81,17 +71,19 @@ export function decideTerms(ports: Ports, stage: ChallengeStage, request: TermsR
   const { site, client, network, draw, nowMs, isWorkDone } = request;
   // Agents whose tokens were redeemed lately are not part of a rush, and do not pay for it.
   const siteRatio = draw.isKnown ? NO_RUSH : ports.siteLoad.ratio(site.siteKey, nowMs);
-  const isBusy = trafficExponent(request, NO_RUSH) > 0;
-  const { provider } = draw;
-  const asked = { ...request, stage, isBusy, provider, network: network ?? client, siteKey: site.siteKey };
-  const workload = decideWorkload(ports, asked);
+  const names = {
+    account: request.account,
+    siteKey: site.siteKey,
+    provider: draw.provider,
+    network: network ?? client,
+  };
+  const workload = decideWorkload(ports, { ...names, stage, wish: request.wish, isBusy: isBusy(request), nowMs });
   const exponent = difficultyExponent({
     risk: stage === "stepped_up" && !isWorkDone ? 1 : 0,
     network: trafficExponent(request, siteRatio),
     load: loadExponent(siteRatio),
     site: site.difficultyOffset,
-    // An interpreter would not finish the work that others over the limit get in time.
-    isOverLimit: isOverLimit(request) && workload === "full",
+    isOverLimit: isOverLimit(request),
   });
   return { stage, exponent, workload, isWorkDone, isFallback: workload !== "full" && request.wish !== "excused" };
 }

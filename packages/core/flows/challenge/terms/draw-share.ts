@@ -18,15 +18,10 @@ export type ShareRequest = {
 /** The part that goes to whoever comes first. */
 const FIRST_COME_SHARE = 4 / 7;
 
-/**
- * Draws one of what all networks share, and counts it. A little more than half goes to whoever comes first, the rest to
- * networks below their fair share (D10), so that a few networks never shut out the others. All addresses of a network
- * have one share.
- */
-export function drawShare(
+function decideShare(
   { challengeTallies }: Pick<ServicePorts, "challengeTallies">,
   { name, perMinute, provider, network, nowMs }: ShareRequest,
-): LimitState {
+) {
   const firstCome = Math.ceil(perMinute * FIRST_COME_SHARE);
   const rules: DrawRules = {
     total: firstCome,
@@ -39,7 +34,21 @@ export function drawShare(
     { accountId: `all of ${name}`, siteKey: name, provider, network, inner: [] },
     nowMs,
   );
-  const drawn = decideDraw(path, rules, { isKnown: false, nowMs });
-  challengeTallies.count(path, drawn);
+  return { path, drawn: decideDraw(path, rules, { isKnown: false, nowMs }) };
+}
+
+/** Whether `drawShare` would admit the request. It counts nothing. */
+export function isShareLeft(ports: Pick<ServicePorts, "challengeTallies">, request: ShareRequest): boolean {
+  return decideShare(ports, request).drawn.isAdmitted;
+}
+
+/**
+ * Draws one of what all networks share, and counts it. A little more than half goes to whoever comes first, the rest to
+ * networks below their fair share (D10), so that a few networks never shut out the others. All addresses of a network
+ * have one share.
+ */
+export function drawShare(ports: Pick<ServicePorts, "challengeTallies">, request: ShareRequest): LimitState {
+  const { path, drawn } = decideShare(ports, request);
+  ports.challengeTallies.count(path, drawn);
   return { ...drawn.limit, isAdmitted: drawn.isAdmitted };
 }

@@ -9,33 +9,40 @@ import {
   hasFallback,
   type Workload,
 } from "../../../domain/challenge/challenge.ts";
+import { MOST_INTERPRETED } from "../../../domain/challenge/slowest-device.ts";
+import type { LimitState } from "../../../domain/rate-window.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
-import { drawShare } from "./draw-share.ts";
+import { drawShare, isShareLeft, type ShareRequest } from "./draw-share.ts";
 
-type Ports = Pick<ServicePorts, "settings" | "localLimiter" | "challengeTallies">;
+type Ports = Pick<ServicePorts, "settings" | "challengeTallies">;
 
-/** A request for less work. */
-export type FallbackRequest = {
-  readonly wish: FallbackWish;
-  readonly stage: ChallengeStage;
-  /** Whether the client or its network asks for more challenges than people do. */
-  readonly isBusy: boolean;
-  /** The name of the client's network in the counters; if unknown, that of the client. */
+/** The visitor whose less work counts: their network and its IPv6 /32 as the counters name them (undefined for IPv4). */
+export type FallbackDraw = {
   readonly network: string;
-  /** The name of its IPv6 /32; undefined for IPv4. */
   readonly provider: string | undefined;
   readonly siteKey: string;
   readonly account: Account;
   readonly nowMs: number;
 };
 
-/** Challenges with less work a minute for one network. Over any quota, the full work is required (proof of work). */
-const PER_NETWORK = 12;
+/** A request for less work. */
+export type FallbackRequest = FallbackDraw & {
+  readonly wish: FallbackWish;
+  readonly stage: ChallengeStage;
+  /** Whether the network asks for more challenges than people do, or is over the free part of its tokens. */
+  readonly isBusy: boolean;
+};
+
 /** The parts of one network's limit that may have less work in all: far more than browsers without WebAssembly need. */
 const SITE_SHARE = 1 / 4;
 const ACCOUNT_SHARE = 1 / 2;
 /** The least size of such a part, so that one network alone never takes all of it. */
-const LEAST_SHARE = 2 * PER_NETWORK;
+const LEAST_SHARE = 24;
+/**
+ * How many visitors a minute of a busy network are believed that they have no WebAssembly. Others wait: a native program
+ * that claims it would otherwise escape the price of its network.
+ */
+const BELIEVED_PER_MINUTE = 2;
 
 /** Solutions with less work a minute from one network that do not count against the visitor. */
 const EXCUSED_PER_NETWORK = 3;
@@ -49,7 +56,7 @@ export type FallbackStanding = "none" | "hurried" | "patient" | "excused";
 
 /** Decides how a solution counts, and counts excused ones in each network that took part. */
 export function decideStanding(
-  { localLimiter }: Pick<Ports, "localLimiter">,
+  { localLimiter }: Pick<ServicePorts, "localLimiter">,
   request: { readonly challenge: Challenge; readonly networks: readonly string[]; readonly nowMs: number },
 ): FallbackStanding {
   const { challenge, networks, nowMs } = request;
@@ -72,30 +79,47 @@ export function forgivenFlags(standing: FallbackStanding): readonly RiskFlag[] {
 }
 
 /**
- * Draws from the quotas of network, site and account, so that many networks together gain no more than one share (D8),
- * and a few of them do not use it up for the others.
+ * Rations the claim of a busy network that it has no WebAssembly: its work can't get as hard as the network's price asks,
+ * because such a browser would not finish it.
  */
-function isWithinQuotas(ports: Ports, request: FallbackRequest): boolean {
-  const { network, provider, siteKey, account, nowMs } = request;
-  const challenges = account.challengePerMinute ?? ports.settings.limits.challenge;
+export function rationClaim(
+  { settings, localLimiter }: Pick<ServicePorts, "settings" | "localLimiter">,
+  { wish, network, isBusy, nowMs }: Pick<FallbackRequest, "wish" | "network" | "isBusy" | "nowMs">,
+): LimitState | undefined {
+  if (wish !== "asked" || !isBusy || !hasFallback(settings.algorithm)) return undefined;
+  return localLimiter.consume({ scope: `fallback:${network}`, perMinute: BELIEVED_PER_MINUTE, nowMs });
+}
+
+/** The quotas of site and account, so that many networks together gain no more than one share (D8). */
+function quotasOf({ settings }: Ports, { account, siteKey, provider, network, nowMs }: FallbackDraw): ShareRequest[] {
+  const challenges = account.challengePerMinute ?? settings.limits.challenge;
   const shareOf = (share: number): number => Math.max(LEAST_SHARE, Math.floor(share * challenges));
-  const own = ports.localLimiter.consume({ scope: `fallback:${network}`, perMinute: PER_NETWORK, nowMs });
-  if (!own.isAdmitted) return false;
-  const quotas = [
-    { name: `fallbacks of site ${siteKey}`, perMinute: shareOf(SITE_SHARE) },
-    { name: `fallbacks of account ${account.accountId}`, perMinute: shareOf(ACCOUNT_SHARE) },
+  return [
+    { name: `fallbacks of site ${siteKey}`, perMinute: shareOf(SITE_SHARE), provider, network, nowMs },
+    { name: `fallbacks of account ${account.accountId}`, perMinute: shareOf(ACCOUNT_SHARE), provider, network, nowMs },
   ];
-  return quotas.every((quota) => drawShare(ports, { ...quota, provider, network, nowMs }).isAdmitted);
+}
+
+/** Whether the work of a solved challenge was less than the most, because its browser asked for it. */
+export function isFromQuota({ isFallback, stage, difficulty }: Challenge): boolean {
+  return isFallback && stage === "first" && difficulty < MOST_INTERPRETED;
+}
+
+/** Counts a solution with less work against the quotas. Challenges that nobody solved use up nothing (D8). */
+export function countFallback(ports: Ports, draw: FallbackDraw): void {
+  for (const quota of quotasOf(ports, draw)) drawShare(ports, quota);
 }
 
 /**
- * How much of the full work is asked for (proof of work, fallback). Busy networks, and browsers that come back stepped
- * up, get a quarter of the work and no less. A step-up after a solution with less work takes nothing from the quotas.
+ * How much work is asked for (proof of work, fallback). Busy networks, browsers that come back stepped up, and everybody
+ * over the quotas get the most that a browser without WebAssembly finishes. A step-up after a solution with less work
+ * takes nothing from the quotas.
  */
 export function decideWorkload(ports: Ports, request: FallbackRequest): Workload {
   const { wish, stage, isBusy } = request;
   if (wish === "none" || !hasFallback(ports.settings.algorithm)) return "full";
-  if (wish !== "asked") return isBusy ? "quarter" : "reduced";
-  if (!isWithinQuotas(ports, request)) return "full";
-  return isBusy || stage === "stepped_up" ? "quarter" : "reduced";
+  if (isBusy) return "most_interpreted";
+  if (wish !== "asked") return "reduced";
+  if (stage === "stepped_up") return "most_interpreted";
+  return quotasOf(ports, request).every((quota) => isShareLeft(ports, quota)) ? "reduced" : "most_interpreted";
 }

@@ -118,9 +118,11 @@ test("a lever of a wave that became another meanwhile says so, and not that some
   assert.match(body.error?.message ?? "", /^This wave is no longer listed\. .* press again/);
 });
 
-test("what one network may earn of the site is told, with how many pay more (D10)", async () => {
+test("shows how many tokens one network earns at the base price, and how many networks pay more (D10)", async () => {
   const account = await newAccount(fixture);
   const { cookie } = await newSession(fixture, account.members.viewer.member);
   const before = (await lookAt(account, cookie)).earnings;
-  assert.deepEqual(before, { tokensPerHour: 6000, dearerFrom: 600, networks: 0 });
+  // Until the site's past was read, as much is free as on a busy site.
+  assert.ok(before.free === 600 || before.free === 30, `${before.free}`);
+  assert.deepEqual((await lookAt(account, cookie)).earnings, { free: 30, networks: 0 });
 });
