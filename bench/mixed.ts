@@ -59,7 +59,8 @@ function createSender({ baseUrl }: RunningService) {
         });
         response.on("end", () => {
           // Visitors drawn by one generator form a crowd, so some are asked for a press: they were still judged.
-          const isDone = !text.includes('"verified":false') || text.includes('"next":"interact"');
+          const isDone =
+            !text.includes('"verified":false') || text.includes('"next":"interact"') || text.includes('"next":"work"');
           if (response.statusCode === 200 && isDone) resolve(performance.now() - startMs);
           else reject(new Error(`${path} was answered with ${response.statusCode} ${text}`));
         });

@@ -49,7 +49,7 @@ const anyChallenge: fc.Arbitrary<Challenge> = fc.record({
   k: fc.integer({ min: 1, max: 255 }),
   difficulty: fc.integer({ min: 256, max: MAX_DIFFICULTY }),
   siteKey: fc.string({ unit: fc.constantFrom(...BASE62), minLength: 22, maxLength: 22 }).map((body) => `pk_${body}`),
-  stage: fc.constantFrom("first", "stepped_up"),
+  stage: fc.constantFrom("first", "stepped_up", "priced"),
   interaction: fc.constantFrom("none", "click"),
   isFallback: fc.boolean(),
   actionDigest: bytesOf(8),
@@ -140,7 +140,7 @@ test("even under a valid MAC: an unknown version, algorithm, flag or family, or 
   assert.deepEqual(refusedValues(2), [0]);
   assert.deepEqual(
     refusedValues(3),
-    allBut((flags) => flags < 8),
+    allBut((flags) => flags < 16),
   );
   assert.deepEqual(
     refusedValues(20),

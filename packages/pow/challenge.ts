@@ -12,8 +12,11 @@ export type Challenge = {
   readonly difficulty: number;
   /** `pk_` and 22 base62 characters (D13). */
   readonly siteKey: string;
-  /** `stepped_up` if an earlier solution of this visitor was not enough (D9). */
-  readonly stage: "first" | "stepped_up";
+  /**
+   * `stepped_up` if an earlier solution of this visitor was not enough; `priced` if the visitor pressed, and pays for
+   * other doubts with work (D9).
+   */
+  readonly stage: "first" | "stepped_up" | "priced";
   /** What the visitor must do besides wait (D8). */
   readonly interaction: "none" | "click";
   /** True if the challenge is easier, for a browser without WebAssembly, at the price of a risk flag. */
@@ -67,8 +70,17 @@ const AT = {
   mac: 83,
 } as const;
 
-const FLAG = { steppedUp: 1, click: 2, fallback: 4 } as const;
-const KNOWN_FLAGS = FLAG.steppedUp | FLAG.click | FLAG.fallback;
+const FLAG = { steppedUp: 1, click: 2, fallback: 4, priced: 8 } as const;
+const KNOWN_FLAGS = FLAG.steppedUp | FLAG.click | FLAG.fallback | FLAG.priced;
+const STAGE_FLAGS = { first: 0, stepped_up: FLAG.steppedUp, priced: FLAG.priced } as const satisfies Record<
+  Challenge["stage"],
+  number
+>;
+
+function stageOf(flags: number): Challenge["stage"] {
+  if ((flags & FLAG.priced) !== 0) return "priced";
+  return (flags & FLAG.steppedUp) !== 0 ? "stepped_up" : "first";
+}
 
 /** Bytes of a packed challenge, MAC included; a multiple of 3, so its base64url text has no unused bits to change. */
 export const CHALLENGE_BYTES = AT.mac + MAC_BYTES;
@@ -107,7 +119,7 @@ export function packChallenge(
   bytes[AT.algorithm] = challenge.algorithm;
   bytes[AT.k] = challenge.k;
   bytes[AT.flags] =
-    (challenge.stage === "stepped_up" ? FLAG.steppedUp : 0) |
+    STAGE_FLAGS[challenge.stage] |
     (challenge.interaction === "click" ? FLAG.click : 0) |
     (challenge.isFallback ? FLAG.fallback : 0);
   view.setUint32(AT.keyId, challenge.keyId, true);
@@ -147,7 +159,7 @@ export function unpackChallenge(bytes: Uint8Array): UnpackedChallenge | undefine
     k: view.getUint8(AT.k),
     difficulty: view.getUint32(AT.difficulty, true),
     siteKey: SITE_KEY_PREFIX + String.fromCharCode(...bytes.subarray(AT.siteKey, AT.actionDigest)),
-    stage: (flags & FLAG.steppedUp) !== 0 ? "stepped_up" : "first",
+    stage: stageOf(flags),
     interaction: (flags & FLAG.click) !== 0 ? "click" : "none",
     isFallback: (flags & FLAG.fallback) !== 0,
     actionDigest: bytes.slice(AT.actionDigest, AT.userAgentDigest),

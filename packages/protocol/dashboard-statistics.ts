@@ -26,6 +26,7 @@ export type OutcomePoint = {
   readonly solved: number;
   readonly failed: number;
   readonly steppedUp: number;
+  readonly priced: number;
   readonly blocked: number;
   readonly tokens: number;
   readonly verified: number;
@@ -107,7 +108,7 @@ export type JudgementData = ListedRequest & {
   readonly source: "widget" | "score" | "no_script";
   readonly recommendation: Recommendation;
   /** What the visitor got. For a score request there is only the answer. */
-  readonly outcome: "token" | "step_up" | "blocked" | "answered";
+  readonly outcome: "token" | "step_up" | "priced" | "blocked" | "answered";
   readonly score: number;
   /** What each flag added to the score, in log-odds, the heaviest first. */
   readonly contributions: readonly { readonly flag: RiskFlag; readonly weight: number }[];

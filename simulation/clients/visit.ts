@@ -138,7 +138,9 @@ async function submitOnce(
   world.judge(() => checkSubmission(judged, answer));
   if (answer.kind === "issued")
     return { token: recordToken(world, person, record, { text: answer.token, expiresAtMs: answer.expiresAtMs, run }) };
-  return answer.kind === "step_up" ? { next: recordChallenge(world, page, answer.issued) } : {};
+  return answer.kind === "step_up" || answer.kind === "price"
+    ? { next: recordChallenge(world, page, answer.issued) }
+    : {};
 }
 
 /** How long a visitor takes: seconds, or up to the end of the challenge's life. */

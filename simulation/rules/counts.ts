@@ -8,6 +8,7 @@ import { Violation } from "../world/violation.ts";
 const EXACT = new Set<string>([
   "challenge_solved",
   "challenge_stepped_up",
+  "challenge_priced",
   "challenge_blocked",
   "token_issued",
   "token_redeemed",

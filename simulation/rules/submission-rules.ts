@@ -76,6 +76,7 @@ export function checkSubmission(judged: Judged, answer: SubmissionAnswer) {
       refuseUnless(call.challenge.tokens === 1, "a challenge yielded two tokens", judged);
       return checkSpent(judged);
     case "step_up":
+    case "price":
     case "blocked":
     case "limited":
       refuseUnless(call.challenge.tokens === 0, "a challenge yielded a token and more", judged);

@@ -76,7 +76,7 @@ async function visit(
       const redeemed = await redeem(fixture, site, { token: body.data.token });
       return Number(redeemed.body.data.score);
     }
-    if (body.data.next !== "interact") return undefined;
+    if (body.data.next !== "interact" && body.data.next !== "work") return undefined;
     challenge = body.data.challenge as typeof challenge;
   }
   return undefined;

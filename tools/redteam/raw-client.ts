@@ -130,7 +130,7 @@ export async function earnTokenRaw(
     const withType: RawHeaders = [...headers, ["Content-Type", "application/json"]];
     const { data } = await send("POST", `${baseUrl}/api/v1/verify`, withType, body);
     if (data?.token !== undefined) return data.token;
-    challenge = data?.next === "interact" ? data.challenge : undefined;
+    challenge = data?.next === "interact" || data?.next === "work" ? data.challenge : undefined;
   }
   return undefined;
 }

@@ -37,6 +37,7 @@ const EXACT = [
   "challenge_solved",
   "token_issued",
   "challenge_stepped_up",
+  "challenge_priced",
   "challenge_blocked",
   "token_redeemed",
   "refused:token_already_used",
@@ -63,6 +64,7 @@ function metricsOf({ path }: MixedRequest, body: Body): string[] {
   if (path === "/api/v1/token/verify") return [verified ? "token_redeemed" : `refused:${body.reasonCode}`];
   if (verified) return ["challenge_solved", "token_issued"];
   if (next === "interact") return ["challenge_solved", "challenge_stepped_up", "challenge_issued"];
+  if (next === "work") return ["challenge_solved", "challenge_priced", "challenge_issued"];
   return next === "blocked" ? ["challenge_solved", "challenge_blocked"] : ["challenge_failed"];
 }
 

@@ -95,7 +95,7 @@ export const verifyAnswerSchema = z.object({
       next: z.literal("retry"),
       error_codes: z.array(z.literal("invalid_token")),
     }),
-    z.object({ verified: z.literal(false), next: z.literal("interact"), challenge: challengeData }),
+    z.object({ verified: z.literal(false), next: z.enum(["interact", "work"]), challenge: challengeData }),
     z.object({
       verified: z.literal(false),
       next: z.literal("blocked"),

@@ -46,7 +46,7 @@ type ChallengeData = {
 type VerifyData =
   | { readonly verified: true; readonly token: string; readonly expires_at: string }
   | { readonly verified: false; readonly next: "retry" }
-  | { readonly verified: false; readonly next: "interact"; readonly challenge: ChallengeData }
+  | { readonly verified: false; readonly next: "interact" | "work"; readonly challenge: ChallengeData }
   | { readonly verified: false; readonly next: "blocked"; readonly request_id: string };
 
 /** The browser that the client claims to be. */
@@ -221,7 +221,7 @@ export async function earnToken(
     if (data.verified) return { token: data.token, expiresAt: data.expires_at, solveMs: Math.round(solveMs) };
     if (data.next === "blocked") throw new SolveRefused(`blocked by the site's policy (request ${data.request_id})`);
     challenge =
-      data.next === "interact" ? data.challenge : await ask<ChallengeData>(target, challengeUrl, { headers }, onWait);
+      data.next !== "retry" ? data.challenge : await ask<ChallengeData>(target, challengeUrl, { headers }, onWait);
   }
   throw new SolveRefused(`no token after ${MAX_ROUNDS} rounds`);
 }

@@ -42,6 +42,12 @@ function openArc(state: WidgetState): number {
   return ARC_START - (ARC_START - ARC_END) * (state.found / state.challenge.k);
 }
 
+/** How far the work is, once the visitor has pressed and waits for it; the ring shows it to everybody else. */
+function progressOf(state: WidgetState): string {
+  if (state.name !== "solving" || !state.isClicked) return "";
+  return ` ${Math.round((100 * state.found) / state.challenge.k)}%`;
+}
+
 /** The element, with the name as its class for the style sheet, and as its `::part()` for pages. */
 function called<Made extends Element>(name: string, made: Made): Made {
   made.classList.add(name);
@@ -96,7 +102,7 @@ export function createView(root: ShadowRoot): View {
       box.dataset.sign = sign;
       box.lang = shownTexts.language;
       box.dir = (root.host as HTMLElement).dir || (/^(ar|fa|he)/.test(box.lang) ? "rtl" : "ltr");
-      label.textContent = say(shownTexts, isStuck ? "unverified" : text);
+      label.textContent = say(shownTexts, isStuck ? "unverified" : text) + progressOf(state);
       button.setAttribute("aria-disabled", `${(isStuck && isOfPage(state.error)) || /busy|done/.test(sign)}`);
       arc?.setAttribute("stroke-dashoffset", `${openArc(state)}`);
       announce(status, state, shownTexts, tell);

@@ -51,7 +51,7 @@ export type RunEvent =
   | { readonly type: "progress"; readonly found: number }
   | { readonly type: "solved"; readonly work: SolvedWork }
   | { readonly type: "verified"; readonly token: string; readonly lifeMs: number }
-  /** The service wants another try, on the given challenge if it sent one (D9 `next`: retry, interact). */
+  /** The service wants another try, on the given challenge if it sent one (D9 `next`: retry, interact, work). */
   | { readonly type: "again"; readonly challenge: ServiceChallenge | undefined }
   | FailedEvent;
 

@@ -71,6 +71,7 @@ export function parseVerifyAnswer(
     // A retry comes without a challenge.
     case "retry":
     case "interact":
+    case "work":
       return { type: "again", challenge: toChallenge(fieldsOf(data.challenge), batch) };
     case "blocked": {
       const detail = textLike(CONTACT, data.contact);

@@ -26,6 +26,8 @@ export function mayAsk(mode: SiteMode): boolean {
 
 /** What the visitor must do besides the work (D9). */
 export function interactionFor(mode: SiteMode, stage: ChallengeStage): Interaction {
+  // The visitor who pays for other doubts has pressed before.
+  if (stage === "priced") return "none";
   return mode === "interactive" || (mode === "managed" && stage === "stepped_up") ? "click" : "none";
 }
 

@@ -24,8 +24,9 @@ function siteOf(mode: SiteMode): Site {
 }
 
 const SCORES = [0.29, 0.3, 0.59, 0.6];
+/** The decisions for visitors of whom nothing but the click is missing. */
 const decisions = (mode: SiteMode, click: Click): string[] =>
-  SCORES.map((score) => decideSubmission(siteOf(mode), score, click));
+  SCORES.map((score) => decideSubmission(siteOf(mode), { score, otherwise: 0.05, click, stage: "first" }));
 
 test("managed asks for a click only at risk and blocks at high risk, clicked or not (D9)", () => {
   assert.deepEqual(decisions("managed", "not_asked"), ["issue", "step_up", "step_up", "block"]);
@@ -41,6 +42,26 @@ test("interactive always asks for a click (D9)", () => {
     assert.deepEqual(decisions("interactive", click), ["step_up", "step_up", "step_up", "block"]);
   }
   assert.deepEqual(decisions("interactive", "made"), ["issue", "issue", "issue", "block"]);
+});
+
+test("a press answers nothing but low evidence: other doubts cost one challenge at a higher price (D9)", () => {
+  const decide = (mode: SiteMode, click: Click, otherwise: number) =>
+    decideSubmission(siteOf(mode), { score: 0.45, otherwise, click, stage: "stepped_up" });
+  for (const mode of ["managed", "interactive"] as const) {
+    assert.equal(decide(mode, "made", 0.29), "issue", mode);
+    assert.equal(decide(mode, "made", 0.3), "price", mode);
+    assert.equal(decide(mode, "due", 0.3), "step_up", mode);
+  }
+  assert.equal(decide("invisible", "made", 0.3), "issue");
+});
+
+test("a visitor who has paid is let in, and is blocked only by what a press does not answer (D9)", () => {
+  for (const mode of ["managed", "interactive"] as const) {
+    const decide = (score: number, otherwise: number) =>
+      decideSubmission(siteOf(mode), { score, otherwise, click: "not_asked", stage: "priced" });
+    assert.deepEqual([decide(0.05, 0.05), decide(0.59, 0.45), decide(0.61, 0.59)], ["issue", "issue", "issue"], mode);
+    assert.equal(decide(0.97, 0.97), "block", mode);
+  }
 });
 
 test("non_interactive and invisible always issue a token, at any score (D9)", () => {

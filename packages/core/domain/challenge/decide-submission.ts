@@ -3,10 +3,10 @@ import type { Interaction } from "@stile/protocol/site-settings";
 import type { Site } from "../site/site.ts";
 import { recommend } from "../site/thresholds.ts";
 import type { Visitor } from "../visitor/visitor.ts";
-import { mayAsk } from "./challenge.ts";
+import { type ChallengeStage, mayAsk } from "./challenge.ts";
 
-/** What a correct solution leads to (D9). */
-export type SubmissionOutcome = "issue" | "step_up" | "block";
+/** What a correct solution leads to (D9): a token, a press, a single further challenge at a higher price, or nothing. */
+export type SubmissionOutcome = "issue" | "step_up" | "price" | "block";
 
 /** Whether a challenge asked for a click, and got it. A click that nobody asked for does not count (D9). */
 export type Click = "not_asked" | "due" | "made";
@@ -26,14 +26,33 @@ export function isLetThrough(site: Site, { signedAgent }: Pick<Visitor, "signedA
   return site.signedAgents === "let_through" && signedAgent !== undefined;
 }
 
+/** What the decision rests on. */
+export type SubmissionDoubts = {
+  /** The published score. */
+  readonly score: number;
+  /** The score without what a press answers or cannot change: `low_evidence`, `click_unplaced`, less work. */
+  readonly otherwise: number;
+  readonly click: Click;
+  /** The stage of the challenge that was solved. */
+  readonly stage: ChallengeStage;
+};
+
 /**
  * Decides by the site's mode, the published score, and whether the visitor did what the challenge asked (D9). Once
  * asked for, a click is required even if the score has improved: better signals do not replace it.
+ *
+ * A press answers that nobody was seen, and nothing else. If other doubts remain, the visitor gets one further challenge
+ * at a higher price, and is then let in. Example, mode `managed`, thresholds 0.30 and 0.60: a first solution with 0.37
+ * (nobody seen, and a window without a screen) is asked for a press. The press is made, and 0.34 remains without
+ * `low_evidence`: `price`. The priced challenge is solved, with whatever score below 0.60: `issue`.
  */
-export function decideSubmission(site: Site, score: number, click: Click): SubmissionOutcome {
+export function decideSubmission(site: Site, { score, otherwise, click, stage }: SubmissionDoubts): SubmissionOutcome {
   if (!mayAsk(site.mode)) return "issue";
+  // The press was made before this challenge, so what it answers can't block now.
+  if (stage === "priced") return recommend(otherwise, site.thresholds) === "block" ? "block" : "issue";
   const recommendation = recommend(score, site.thresholds);
   if (recommendation === "block") return "block";
   const needsClick = click === "due" || site.mode === "interactive" || recommendation === "challenge";
-  return needsClick && click !== "made" ? "step_up" : "issue";
+  if (needsClick && click !== "made") return "step_up";
+  return recommend(otherwise, site.thresholds) === "allow" ? "issue" : "price";
 }

@@ -1,6 +1,6 @@
 /** What changes the difficulty, each number as an exponent of two. Only their sum is bounded. */
 export type DifficultyFactors = {
-  /** +1 for visitors who were asked for more lately. */
+  /** +1 for visitors who were asked for more lately, +4 for visitors who pressed and pay for other doubts. */
   readonly risk: number;
   /** 0 or more, by how busy the visitor's agent, address and network are, or how much the network earned; may be a fraction. */
   readonly network: number;

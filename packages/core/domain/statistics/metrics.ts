@@ -20,6 +20,7 @@ export type Metric =
   | "challenge_solved"
   | "challenge_failed"
   | "challenge_stepped_up"
+  | "challenge_priced"
   | "challenge_blocked"
   | "token_issued"
   | "token_redeemed"

@@ -20,7 +20,7 @@ test("adds refusals of all reasons up, and leaves out what is no part of an outc
       "score::07": 8,
     }),
   );
-  const failed = { failed: 0, steppedUp: 0 };
+  const failed = { failed: 0, steppedUp: 0, priced: 0 };
   assert.deepEqual(outcome, { issued: 9, solved: 8, ...failed, blocked: 2, tokens: 6, verified: 3, refused: 3 });
   assert.deepEqual([passRateOf(outcome), blockRateOf(outcome), isVerifying(outcome)], [0.5, 0.25, "yes"]);
 });

@@ -78,8 +78,9 @@ export function judgeSolution(
   const findings = { observations, recalled: recalled.evidence, laidOut, standing, client, nowMs };
   const judged = assess(gatherEvidence(ports, solution, findings), settings.flagWeights);
   const click = clickOf(challenge.interaction, observations.behaviour);
+  const otherwise = scoreWithout([...forgivenFlags(standing), "click_unplaced"], judged);
   const decide = (score: number): SubmissionOutcome =>
-    recalled.isRefused ? "block" : decideSubmission(site, score, click);
+    recalled.isRefused ? "block" : decideSubmission(site, { score, otherwise, click, stage: challenge.stage });
   const isExempt = isLetThrough(site, visitor);
   const assessment = isExempt ? NOT_JUDGED : judged;
   const outcome = isExempt ? "issue" : decide(assessment.score);

@@ -40,6 +40,6 @@ export async function priceMovedSolution(
   const drawn = await drawForNetwork(ports, { site, visitor, client, actionName });
   if (!drawn.draw.isAdmitted) return { kind: "limited", limit: drawn.draw.limit };
   const mustStepUp = ports.visitorMemory.mustStepUp(site.siteKey, browserScope(cryptography, visitor), drawn.nowMs);
-  const isStageRight = !mustStepUp || challenge.stage === "stepped_up" || isLetThrough(site, visitor);
+  const isStageRight = !mustStepUp || challenge.stage !== "first" || isLetThrough(site, visitor);
   return { kind: isStageRight && isWorthHere(challenge, site, drawn) ? "paid" : "cheap" };
 }

@@ -10,7 +10,7 @@ import { judgedMetrics } from "./solution-metrics.ts";
 import { findPayer } from "./terms/challenge-budget.ts";
 import { countFallback, isFromQuota } from "./terms/fallback-terms.ts";
 
-const OUTCOMES = { issue: "token", step_up: "step_up", block: "blocked" } as const satisfies Record<
+const OUTCOMES = { issue: "token", step_up: "step_up", price: "priced", block: "blocked" } as const satisfies Record<
   SubmissionOutcome,
   string
 >;

@@ -7,6 +7,7 @@ import type { CountryCode } from "../../domain/visitor/country-code.ts";
 const OUTCOME_METRICS: Readonly<Record<SubmissionOutcome, Metric>> = {
   issue: "token_issued",
   step_up: "challenge_stepped_up",
+  price: "challenge_priced",
   block: "challenge_blocked",
 };
 

@@ -48,14 +48,41 @@ test("managed with webdriver: blocked, without a second try by the same solution
   assert.equal(await world.countOf(site, "token_issued"), 0);
 });
 
-test("managed at risk: asks for a click with a harder challenge, and takes it (D9)", async () => {
+test("managed at risk: asks for a click, then for 16 times the work, and then issues a token (D9)", async () => {
   const { world, site, submitFresh } = await shop("managed");
   const answer = await submitFresh(WITHHELD);
   assert.ok(answer.kind === "step_up", answer.kind);
   const { challenge } = answer.issued;
   assert.deepEqual([challenge.stage, challenge.interaction, challenge.difficulty], ["stepped_up", "click", 2 ** 20]);
   const clicked = await submitSolution(world.node, await solve(world, site, answer.issued, WITHHELD));
-  assert.ok(scoreOf(world, clicked) >= 0.3);
+  assert.ok(clicked.kind === "price", clicked.kind);
+  const priced = clicked.issued.challenge;
+  assert.deepEqual([priced.stage, priced.interaction, priced.difficulty], ["priced", "none", 2 ** 23]);
+  const paid = await submitSolution(world.node, await solve(world, site, clicked.issued, WITHHELD));
+  assert.ok(scoreOf(world, paid) >= 0.3);
+  assert.equal(await world.countOf(site, "challenge_priced"), 1);
+});
+
+test("interactive at risk: the press that everybody makes is followed by 16 times the work (D9)", async () => {
+  const { world, site, submitFresh } = await shop("interactive");
+  const answer = await submitFresh(WITHHELD);
+  assert.ok(answer.kind === "price", answer.kind);
+  const { challenge } = answer.issued;
+  assert.deepEqual([challenge.stage, challenge.interaction, challenge.difficulty], ["priced", "none", 2 ** 23]);
+  const paid = await submitSolution(world.node, await solve(world, site, answer.issued, WITHHELD));
+  assert.ok(scoreOf(world, paid) >= 0.3);
+});
+
+test("a fresh challenge instead of the priced one asks for a press again, and leads to the same price (D9)", async () => {
+  const { world, site, submitFresh } = await shop("managed");
+  const answer = await submitFresh(WITHHELD);
+  assert.ok(answer.kind === "step_up", answer.kind);
+  const clicked = await submitSolution(world.node, await solve(world, site, answer.issued, WITHHELD));
+  assert.equal(clicked.kind, "price");
+  const fresh = await issueTo(world, site);
+  assert.deepEqual([fresh.challenge.stage, fresh.challenge.interaction], ["stepped_up", "click"]);
+  assert.equal((await submitSolution(world.node, await solve(world, site, fresh, WITHHELD))).kind, "price");
+  assert.equal(await world.countOf(site, "token_issued"), 0);
 });
 
 test("managed at risk: without the click it is asked for again, never issued (D9)", async () => {

@@ -48,7 +48,7 @@ type Ports = Pick<
 /** Answer to a submission (D9). The browser learns neither score nor flags. */
 export type SubmissionAnswer =
   | IssuedToken
-  | { readonly kind: "step_up"; readonly issued: IssuedChallenge }
+  | { readonly kind: "step_up" | "price"; readonly issued: IssuedChallenge }
   /** `contact` is the setting of the site, unparsed. */
   | { readonly kind: "blocked"; readonly contact: string }
   /** Wrong, expired, another visitor's or used: the widget fetches a new challenge. */
@@ -153,7 +153,7 @@ async function answerSpent(ports: Ports, solution: RightSolution, judged: Judged
     ports.visitorMemory.demandStepUp(site.siteKey, browserScope(ports.cryptography, visitor), nowMs + STEP_UP_MS);
   }
   if (outcome === "block") return { kind: "blocked", contact: site.contact };
-  const stage = () => "stepped_up" as const;
+  const stage = () => (outcome === "price" ? "priced" : "stepped_up");
   const issuing = await issueWithinBudget(ports, { site, stage, actionName, visitor, client, batch, ...stepUp });
-  return issuing.kind === "issued" ? { kind: "step_up", issued: issuing.issued } : issuing;
+  return issuing.kind === "issued" ? { kind: outcome, issued: issuing.issued } : issuing;
 }

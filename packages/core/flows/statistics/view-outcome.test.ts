@@ -50,7 +50,17 @@ test("what visitors and the customer's server did is the funnel, with its rates 
     "host:a.example": 8,
   });
   const outcome = await view("24h");
-  const sums = { issued: 10, solved: 8, failed: 0, steppedUp: 0, blocked: 2, tokens: 6, verified: 3, refused: 1 };
+  const sums = {
+    issued: 10,
+    solved: 8,
+    failed: 0,
+    steppedUp: 0,
+    priced: 0,
+    blocked: 2,
+    tokens: 6,
+    verified: 3,
+    refused: 1,
+  };
   assert.deepEqual(outcome.sums, sums);
   assert.deepEqual(outcome.points.at(-1), { startMs: NOON_MS, ...sums });
   assert.deepEqual(outcome.refusedByReason, { invalid_signature: 1 });

@@ -43,7 +43,7 @@ export function originOf(
 ): PathOrigin {
   const key = keyReference(challenge.keyId, "binding", challenge.issuedAtMs);
   const here = address === undefined ? challenge : digestAddress(cryptography, key, address);
-  const isDrawnThere = here.addressFamily !== challenge.addressFamily || challenge.stage === "stepped_up";
+  const isDrawnThere = here.addressFamily !== challenge.addressFamily || challenge.stage !== "first";
   return {
     networks: [...(isDrawnThere ? [toNumber(challenge.prefixDigest)] : []), toNumber(here.prefixDigest)],
     era: key.keyId * DAYS + key.day,

@@ -8,6 +8,7 @@ import type { Thresholds } from "./what-if.ts";
 export const OUTCOMES = {
   token: { label: "Let in", tone: "good" },
   step_up: { label: "Asked to click", tone: "warn" },
+  priced: { label: "Asked for more work", tone: "warn" },
   blocked: { label: "Blocked", tone: "bad" },
   answered: { label: "Scored", tone: "" },
   refused: { label: "Refused", tone: "bad" },

@@ -11,7 +11,17 @@ const { Scores } = await import("./scores-page.tsx");
 
 const HOUR = 3_600_000;
 const START = Date.UTC(2026, 5, 2, 12);
-const NONE = { issued: 0, solved: 0, failed: 0, steppedUp: 0, blocked: 0, tokens: 0, verified: 0, refused: 0 };
+const NONE = {
+  issued: 0,
+  solved: 0,
+  failed: 0,
+  steppedUp: 0,
+  priced: 0,
+  blocked: 0,
+  tokens: 0,
+  verified: 0,
+  refused: 0,
+};
 const EMPTY: OutcomeData = {
   ...{ fromMs: START, toMs: START + 24 * HOUR, resolution: "hour", timeZone: "UTC", sums: NONE, refusedByReason: {} },
   points: Array.from({ length: 24 }, (_, at) => ({ ...NONE, startMs: START + at * HOUR })),

@@ -17,7 +17,17 @@ import {
 const plain = (text: string) => text.replaceAll("\u00a0", " ");
 const HOUR = 3_600_000;
 const START = Date.UTC(2026, 5, 2, 12);
-const NONE = { issued: 0, solved: 0, failed: 0, steppedUp: 0, blocked: 0, tokens: 0, verified: 0, refused: 0 };
+const NONE = {
+  issued: 0,
+  solved: 0,
+  failed: 0,
+  steppedUp: 0,
+  priced: 0,
+  blocked: 0,
+  tokens: 0,
+  verified: 0,
+  refused: 0,
+};
 
 function outcome(sums: Partial<OutcomeData["sums"]>, issued: readonly number[] = []): OutcomeData {
   const points: OutcomePoint[] = issued.map((count, at) => ({ ...NONE, startMs: START + at * HOUR, issued: count }));
@@ -60,7 +70,17 @@ test("empty data read as nothing, never as NaN or 0 of 0", () => {
 
 test("the funnel says where the missing ones went", () => {
   const steps = toFunnel(
-    outcome({ issued: 100, solved: 80, failed: 3, steppedUp: 9, blocked: 1, tokens: 70, verified: 60, refused: 1 }),
+    outcome({
+      issued: 100,
+      solved: 80,
+      failed: 3,
+      steppedUp: 9,
+      priced: 0,
+      blocked: 1,
+      tokens: 70,
+      verified: 60,
+      refused: 1,
+    }),
   );
   assert.deepEqual(
     steps.map(({ count, note }) => [count, note]),

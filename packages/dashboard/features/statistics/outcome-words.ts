@@ -42,7 +42,7 @@ export type FunnelStep = {
  * nothing is called lost.
  */
 export function toFunnel({ sums }: OutcomeData): readonly FunnelStep[] {
-  const { issued, solved, failed, steppedUp, blocked, tokens, verified, refused } = sums;
+  const { issued, solved, failed, steppedUp, priced, blocked, tokens, verified, refused } = sums;
   const unsolved = Math.max(0, issued - solved);
   const open = Math.max(0, tokens - verified);
   return [
@@ -53,6 +53,7 @@ export function toFunnel({ sums }: OutcomeData): readonly FunnelStep[] {
       count: solved,
       note: joined([
         [steppedUp, "asked for a click first"],
+        [priced, "asked for more work first"],
         [blocked, "blocked"],
         [failed, "wrong besides"],
       ]),

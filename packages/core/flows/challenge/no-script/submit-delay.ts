@@ -90,7 +90,7 @@ async function judgeAndSpend(
   const nowMs = ports.clock.nowMs();
   const assessment = judgeDelay(ports, site, submission);
   // Pressing the button is the click that a mode may require.
-  const outcome = decideSubmission(site, assessment.score, "made");
+  const outcome = decideSubmission(site, { score: assessment.score, otherwise: 0, click: "made", stage: "first" });
   const spending = await ports.challenges.spend({
     siteKey: site.siteKey,
     siteRevision: site.revision,

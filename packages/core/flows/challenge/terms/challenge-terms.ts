@@ -32,6 +32,12 @@ export type TermsRequest = Pick<NetworkDraw, "account" | "network" | "earnings" 
 /** How busy the network is that a challenge is drawn or submitted in. */
 type Traffic = Pick<TermsRequest, "draw" | "earnings">;
 
+/**
+ * How much harder the work gets by stage, as exponents of two. A press costs a script 0.2 to 0.4 CPU seconds to invent;
+ * the priced challenge is 16 times the base, 1.0 s of native code and 13 s of a phone that takes 0.8 s for the base.
+ */
+const RISK_EXPONENTS: Readonly<Record<ChallengeStage, number>> = { first: 0, stepped_up: 1, priced: 4 };
+
 /** The ratio of a site that is not busier than usual. */
 const NO_RUSH = 0;
 
@@ -79,7 +85,7 @@ export function decideTerms(ports: Ports, stage: ChallengeStage, request: TermsR
   };
   const workload = decideWorkload(ports, { ...names, stage, wish: request.wish, isBusy: isBusy(request), nowMs });
   const exponent = difficultyExponent({
-    risk: stage === "stepped_up" && !isWorkDone ? 1 : 0,
+    risk: isWorkDone ? 0 : RISK_EXPONENTS[stage],
     network: trafficExponent(request, siteRatio),
     load: loadExponent(siteRatio),
     site: site.difficultyOffset,

@@ -120,6 +120,6 @@ export function decideWorkload(ports: Ports, request: FallbackRequest): Workload
   if (wish === "none" || !hasFallback(ports.settings.algorithm)) return "full";
   if (isBusy) return "most_interpreted";
   if (wish !== "asked") return "reduced";
-  if (stage === "stepped_up") return "most_interpreted";
+  if (stage !== "first") return "most_interpreted";
   return quotasOf(ports, request).every((quota) => isShareLeft(ports, quota)) ? "reduced" : "most_interpreted";
 }

@@ -17,6 +17,8 @@ export function toVerifyAnswer(answer: SubmissionAnswer, context: RequestContext
       return ok({ verified: false, error_codes: ["invalid_token"], next: "retry" });
     case "step_up":
       return ok({ verified: false, next: "interact", challenge: toChallengeData(answer.issued) });
+    case "price":
+      return ok({ verified: false, next: "work", challenge: toChallengeData(answer.issued) });
     case "blocked": {
       const { text, address = text } = parseContact(answer.contact) ?? {};
       return ok({

@@ -165,7 +165,7 @@ for (const fixture of await startFixtures({ STILE_LIMIT_CHALLENGE: "1000" })) {
       });
     }
 
-    test("doubt leads to a harder challenge that asks for a click; solved with a click it gives a token", async () => {
+    test("doubt leads to a challenge that asks for a click, then to 16 times the work, and then to a token (D9)", async () => {
       const doubtful = await newSite(fixture, EASY);
       const first = await ask(doubtful);
       const answer = await submit(fixture, await solve(fixture, doubtful, first, DOUBTFUL));
@@ -185,7 +185,11 @@ for (const fixture of await startFixtures({ STILE_LIMIT_CHALLENGE: "1000" })) {
       ]);
       const second = challengeOf(answer);
       assert.deepEqual([second.interaction, second.difficulty], ["click", 2 * first.difficulty]);
-      assert.equal(nextOf(await submit(fixture, await solve(fixture, doubtful, second, DOUBTFUL))), "verified");
+      const clicked = await submit(fixture, await solve(fixture, doubtful, second, DOUBTFUL));
+      assert.equal(clicked.body.data.next, "work");
+      const third = challengeOf(clicked);
+      assert.deepEqual([third.interaction, third.difficulty], ["none", 16 * first.difficulty]);
+      assert.equal(nextOf(await submit(fixture, await solve(fixture, doubtful, third, DOUBTFUL))), "verified");
     });
 
     test("mode interactive always asks: without a click no token, with one a token", async () => {
