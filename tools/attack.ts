@@ -8,6 +8,7 @@ import { cheapClicks } from "./attack/cheap-clicks.ts";
 import { evidenceLeftOut } from "./attack/evidence-left-out.ts";
 import { foreignEndpoint } from "./attack/foreign-endpoint.ts";
 import { hostileBodies } from "./attack/hostile-bodies.ts";
+import { inventedPresses } from "./attack/invented-presses.ts";
 import { junkNames } from "./attack/junk-names.ts";
 import { lockedOwner } from "./attack/locked-owner.ts";
 import { networkPrice } from "./attack/network-price.ts";
@@ -25,6 +26,7 @@ const ATTACKS: readonly Trial[] = [
   evidenceLeftOut,
   foreignEndpoint,
   hostileBodies,
+  inventedPresses,
   junkNames,
   lockedOwner,
   networkPrice,

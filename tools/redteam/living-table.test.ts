@@ -12,6 +12,8 @@ const row = (changes: Partial<Row>): Row => ({
   ...{ share_030: 1, share_060: 0.67, accepted: 0 },
   ...{
     cpu_per_accepted: null,
+    sample_accepted: 0,
+    cpu_per_sample_accepted: null,
     tokens_per_core_hour: null,
     wall_per_accepted: null,
     dollars_per_1000: null,
@@ -32,11 +34,16 @@ test("the document has a place for the table, and only what stands there changes
   const document = readFileSync(DOCUMENT, "utf8");
   const written = withLivingTable(document, RUN);
   assert.ok(
-    written.includes("| `tool` | automated | 3 | 0.95 | 100 % | 67 % | 0 | - | - | - | - | - | `ua_headless` |"),
+    written.includes(
+      "| `tool` | automated | 3 | 0.95 | 100 % | 67 % | 0 | - | 0 | - | - | - | - | - | `ua_headless` |",
+    ),
   );
   const forged = withLivingTable(document, { ...RUN, rows: [row({ accepted: 3, tokens_per_core_hour: 18000 })] });
-  assert.match(forged, /\| CPU s a safe token \| Safe tokens a core-hour \|/);
-  assert.match(forged, /\| 3 \| - \| 18000 \|/);
+  assert.match(
+    forged,
+    /\| CPU s a safe token \| Accepted by our sample code \| CPU s each \| Safe tokens a core-hour \|/,
+  );
+  assert.match(forged, /\| 3 \| - \| 0 \| - \| 18000 \|/);
   assert.ok(written.includes("`npm run redteam`, 2026-11-23:"));
   assert.equal(withLivingTable(written, RUN), written);
   const outside = (text: string): string => text.replace(/<!-- living table: .*living table end -->/s, "");

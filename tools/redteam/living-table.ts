@@ -24,6 +24,8 @@ function tableOf(rows: readonly Row[]): string {
     ">= 0.60",
     "Safe tokens",
     "CPU s a safe token",
+    "Accepted by our sample code",
+    "CPU s each",
     "Safe tokens a core-hour",
     "$ a 1,000",
     "Open s",
@@ -39,13 +41,15 @@ function tableOf(rows: readonly Row[]): string {
     share(row.share_060),
     `${row.accepted}`,
     shown(row.cpu_per_accepted, 2),
+    `${row.sample_accepted}`,
+    shown(row.cpu_per_sample_accepted, 2),
     shown(row.tokens_per_core_hour, 0),
     shown(row.dollars_per_1000, 4),
     shown(row.wall_per_accepted, 1),
     row.memory_mb === 0 ? "-" : `${row.memory_mb}`,
     row.flags.map(([flag]) => `\`${flag}\``).join(", "),
   ]);
-  const lines = [head, ["---", "---", ...Array(10).fill("---:"), "---"], ...cells];
+  const lines = [head, ["---", "---", ...Array(12).fill("---:"), "---"], ...cells];
   return lines.map((line) => `| ${line.join(" | ")} |\n`).join("");
 }
 

@@ -38,6 +38,12 @@ export type Row = {
   /** Visits that got a token which counts as safe: below 0.30. */
   readonly accepted: number;
   /**
+   * Visits whose token our own sample code accepts: it is verified, and the recommendation is `allow`. The red team's site
+   * asks for presses, so that is every token below 0.60. And CPU seconds of all visits per such token.
+   */
+  readonly sample_accepted: number;
+  readonly cpu_per_sample_accepted: number | null;
+  /**
    * Per safe token: CPU seconds of all visits, how many such tokens an hour of a core yields, and what a thousand of
    * them cost in dollars; null if there is none.
    */
@@ -79,6 +85,14 @@ const DOLLARS_PER_CORE_HOUR = 0.02;
 
 const HOUR_SECONDS = 3600;
 
+const isAcceptedBySample = ({ tokenScore }: Visit): boolean => tokenScore !== undefined && tokenScore < BLOCKED_FROM;
+
+function sampleCostOf(visits: readonly Visit[]) {
+  const accepted = visits.filter(isAcceptedBySample).length;
+  const cpuSeconds = visits.reduce((sum, visit) => sum + visit.cpuSeconds, 0);
+  return { sample_accepted: accepted, cpu_per_sample_accepted: accepted === 0 ? null : cpuSeconds / accepted };
+}
+
 const NO_TOKEN = {
   ...{ accepted: 0, cpu_per_accepted: null, tokens_per_core_hour: null },
   ...{ dollars_per_1000: null, wall_per_accepted: null },
@@ -114,6 +128,7 @@ export function toRow(visits: readonly Visit[]): Row {
     p10: quantile(scores, 0.1),
     p50: quantile(scores, 0.5),
     ...costOf(visits),
+    ...sampleCostOf(visits),
     memory_mb: Math.round(Math.max(0, ...visits.map(({ memoryBytes }) => memoryBytes)) / 1e6),
     share_030: countAtLeast(visits, SAFE_BELOW) / Math.max(1, visits.length),
     share_060: countAtLeast(visits, BLOCKED_FROM) / Math.max(1, visits.length),
@@ -146,19 +161,28 @@ const shown = (score: number | null): string => (score === null ? "-" : score.to
 /** The table and the closing lines, as text. */
 export function printReport(rows: readonly Row[], summary: Summary): string {
   const width = Math.max(4, ...rows.map(({ tool }) => tool.length));
-  const head = `${"tool".padEnd(width)}  sessions  p10   p50   >=0.30  >=0.60   safe  CPU s  /core-h  $/1000  open s    MB  BotD  flags (sessions)`;
+  const head = `${"tool".padEnd(width)}  sessions  p10   p50   >=0.30  >=0.60   safe  CPU s  sample  CPU s  /core-h  $/1000  open s    MB  BotD  flags (sessions)`;
   const lines = rows.map((row) => {
     const flags = row.flags.map(([flag, count]) => (count === row.sessions ? flag : `${flag} (${count})`)).join(", ");
     const sessions = row.scored === row.sessions ? `${row.sessions}` : `${row.scored}/${row.sessions}`;
     const shares = [row.share_030, row.share_060].map((it) => percent(it, 1).replace(".0 %", " %").padStart(7));
     const safe = [String(row.accepted).padStart(6), shown(row.cpu_per_accepted).padStart(6)];
+    const sample = [String(row.sample_accepted).padStart(7), shown(row.cpu_per_sample_accepted).padStart(6)];
     const cost = [
       `${row.tokens_per_core_hour ?? "-"}`.padStart(8),
       (row.dollars_per_1000?.toFixed(4) ?? "-").padStart(7),
       shown(row.wall_per_accepted).padStart(7),
       (row.memory_mb === 0 ? "-" : `${row.memory_mb}`).padStart(5),
     ];
-    const cells = [sessions.padStart(8), shown(row.p10), shown(row.p50).padStart(5), ...shares, ...safe, ...cost];
+    const cells = [
+      sessions.padStart(8),
+      shown(row.p10),
+      shown(row.p50).padStart(5),
+      ...shares,
+      ...safe,
+      ...sample,
+      ...cost,
+    ];
     return `${row.tool.padEnd(width)}  ${cells.join(" ")}  ${String(row.botd).padStart(4)}  ${flags}`;
   });
   const automated = [
