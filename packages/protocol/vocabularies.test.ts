@@ -81,6 +81,7 @@ test("publishes the limits of spec 8 and the numbers of D2, D4, D7, D9, D10, D12
     challengeTotal: { perMinute: 10_000, scope: "account" },
     wrongSecret: { perMinute: 60, scope: "address" },
     delay: { perMinute: 5, scope: "network" },
+    delayBusy: { perMinute: 2, scope: "network" },
     delayTotal: { perMinute: 60, scope: "site" },
   });
   const { tokenVerify, score, verify } = limits.BODY_LIMITS;
