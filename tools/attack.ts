@@ -5,6 +5,7 @@ import { restoredCopies } from "@stile/testkit/trials/restored-copies";
 import type { Trial } from "@stile/testkit/trials/trial";
 import { challengeFlood } from "./attack/challenge-flood.ts";
 import { cheapClicks } from "./attack/cheap-clicks.ts";
+import { evidenceLeftOut } from "./attack/evidence-left-out.ts";
 import { foreignEndpoint } from "./attack/foreign-endpoint.ts";
 import { hostileBodies } from "./attack/hostile-bodies.ts";
 import { junkNames } from "./attack/junk-names.ts";
@@ -19,6 +20,7 @@ import { runTrials } from "./trials/run-trials.ts";
 const ATTACKS: readonly Trial[] = [
   challengeFlood,
   cheapClicks,
+  evidenceLeftOut,
   foreignEndpoint,
   hostileBodies,
   junkNames,

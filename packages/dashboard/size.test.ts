@@ -32,11 +32,11 @@ test("the dashboard starts with one script, and its pages come when they are ope
   assert.ok(lazy.length >= 4, lazy.join());
 });
 
-test("no page loads more than 35 KB of script, compressed", () => {
+test("no page loads more than 36 KB of script, compressed", () => {
   for (const file of lazy) {
     const loaded = [...new Set([...withImports(entry), ...withImports(file)])];
     const bytes = loaded.reduce((sum, name) => sum + gzipped(name), 0);
-    assert.ok(bytes <= 35 * KILOBYTE, `${file} with ${loaded.join(", ")}: ${bytes} bytes`);
+    assert.ok(bytes <= 36 * KILOBYTE, `${file} with ${loaded.join(", ")}: ${bytes} bytes`);
   }
 });
 

@@ -138,9 +138,10 @@ test("the fields of every request are those of the page, other spellings include
 
 test("the fields of every answer are those of the page (spec 2.1, 2.2, D8, D9, D11)", () => {
   // D2 adds the token's cdata, how it was earned, the second place of the reason code, and the reserved word.
-  const verified = [...columnOf("spec-2.1", "Field"), "cdata", "no_script", "reasonCode", "response"];
+  const verified = [...columnOf("spec-2.1", "Field"), "recommendation", "cdata", "no_script", "reasonCode", "response"];
   assert.deepEqual(Object.keys(tokenVerifyAnswerSchema.shape.data.shape).toSorted(), verified.toSorted());
-  assert.deepEqual(Object.keys(scoreAnswerSchema.shape.data.shape), columnOf("spec-2.2", "Field"));
+  assert.deepEqual(Object.keys(scoreAnswerSchema.shape.data.shape), [...columnOf("spec-2.2", "Field"), "missing"]);
+  says("d7", "`missing`");
   const issued = tableOf("d8", "data field").flatMap((row) => codesIn(row["data field"]));
   assert.deepEqual(Object.keys(challengeAnswerSchema.shape.data.shape), issued);
   assert.deepEqual(Object.keys(errorAnswerSchema.shape.error.shape), ["code", "message", "request_id"]);

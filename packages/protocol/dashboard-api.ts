@@ -5,6 +5,7 @@ import type {
   NoScript,
   OnUnavailable,
   ProofOfBrowser,
+  ScoreSignals,
   SignedAgents,
   SiteLimits,
   SiteMode,
@@ -233,6 +234,7 @@ export type SiteSettingsData = SiteLimits<number | null> & {
   readonly thresholds: { readonly challenge: number; readonly block: number };
   readonly difficultyOffset: number;
   readonly signedAgents: SignedAgents;
+  readonly scoreSignals: ScoreSignals;
   readonly proofOfBrowser: ProofOfBrowser;
   readonly onUnavailable: OnUnavailable;
   readonly noScript: NoScript;

@@ -64,7 +64,7 @@ export const RISK_FLAGS = {
   ip_tor: { group: "network", label: "The address is an exit of Tor, by the operator's list." },
   token_farm: { group: "network", label: "Tokens from this network are rarely redeemed, or used elsewhere." },
   ip_changed: { group: "network", label: "The visitor's network changed during the visit, or before redeeming." },
-  ip_hidden: { group: "network", label: "An undeclared proxy hid the visitor's address." },
+  ip_hidden: { group: "network", label: "The visitor's address is hidden, or what was sent is no address." },
   ua_changed: { group: "network", label: "The visitor's browser changed between solving and redeeming." },
   velocity_site: { group: "history", label: "Many more attempts on this site than usual." },
   fleet_surge: { group: "history", label: "Many visits from many networks look the same, far more than usual." },

@@ -42,6 +42,14 @@ export const SIGNED_AGENTS = {
 /** One of the ways to treat signed bots (D9). */
 export type SignedAgents = keyof typeof SIGNED_AGENTS;
 
+/** Whether the site's requests for scores come with signals that its pages collected (D7). */
+export const SCORE_SIGNALS = {
+  expected: "A request for a score without signals, or with signals that show no input, gets 0.30 or more.",
+  none: "This site never collects signals, so their absence does not raise a score.",
+} as const;
+/** One of expected, none (D13). */
+export type ScoreSignals = keyof typeof SCORE_SIGNALS;
+
 /** What happens to a form whose widget cannot reach the service (D15). */
 export const ON_UNAVAILABLE = {
   submit: "The form goes without a token, and its field says so: your server decides.",

@@ -122,6 +122,8 @@ export type RiskEvidence = {
   /** Whether they waited for their token instead of being observed, because they have no JavaScript (D18). */
   readonly isScriptless?: boolean;
   readonly solve?: SolveEvidence | undefined;
+  /** Whether the site collects signals for its scores, so that their absence is evidence (D7). */
+  readonly areSignalsExpected?: boolean;
   readonly velocity?: VelocityEvidence | undefined;
   readonly network?: NetworkEvidence | undefined;
   readonly layout?: LayoutEvidence | undefined;

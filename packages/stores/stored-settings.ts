@@ -8,6 +8,7 @@ export type StoredSettings = Omit<SiteSettings, "name">;
  */
 export const LATER_SETTINGS = {
   proofOfBrowser: "auto",
+  scoreSignals: "expected",
   signedAgents: "judge",
   onUnavailable: "submit",
   noScript: "off",
@@ -30,6 +31,7 @@ export function settingsText(site: Site): string {
     signedAgents: site.signedAgents,
     verifyPerMinute: site.verifyPerMinute,
     scorePerMinute: site.scorePerMinute,
+    scoreSignals: site.scoreSignals,
     proofOfBrowser: site.proofOfBrowser,
     onUnavailable: site.onUnavailable,
     noScript: site.noScript,

@@ -41,6 +41,7 @@ const BOUNDS: ProcessBounds = {
   limitScopes: 1000,
   visitors: 1000,
   failures: 1000,
+  scoredTokens: 1000,
   sites: 100,
   tallies: { maxOwners: 100, maxNetworks: 1000, maxInner: 1000 },
   tokenUsage: { maxNetworks: 1000, maxSites: 100 },

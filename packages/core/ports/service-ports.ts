@@ -19,6 +19,7 @@ import type { SiteLoad } from "./site/site-load.ts";
 import type { SiteDirectory, Sites } from "./site/sites.ts";
 import type { DecisionLog } from "./statistics/decision-log.ts";
 import type { Statistics } from "./statistics/statistics.ts";
+import type { ScoredTokens } from "./token/scored-tokens.ts";
 import type { TokenLedger } from "./token/token-ledger.ts";
 import type { TokenUsage } from "./token/token-usage.ts";
 import type { NetworkLists } from "./visitor/network-lists.ts";
@@ -47,6 +48,7 @@ export type ServicePorts = {
   readonly challengeTallies: ChallengeTallies;
   readonly failures: FailureCounter;
   readonly tokens: TokenLedger;
+  readonly scoredTokens: ScoredTokens;
   readonly tokenUsage: TokenUsage;
   readonly limiter: RateLimiter;
   readonly localLimiter: LocalLimiter;

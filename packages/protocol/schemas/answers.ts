@@ -26,6 +26,10 @@ export const tokenVerifyAnswerSchema = z.object({
   data: z.object({
     verified: z.boolean(),
     score,
+    recommendation: z
+      .enum(RECOMMENDATIONS)
+      .optional()
+      .meta({ description: "What the site's thresholds recommend; only if verified is true." }),
     hostname: z.string().optional(),
     action: z.string().optional(),
     cdata: z.string().optional(),
@@ -49,7 +53,15 @@ export const tokenVerifyAnswerSchema = z.object({
 /** Answer of POST /api/v1/score (spec 2.2, D7). */
 export const scoreAnswerSchema = z.object({
   success: z.literal(true),
-  data: z.object({ score, flags: z.array(z.string()), action: z.enum(RECOMMENDATIONS) }),
+  data: z.object({
+    score,
+    flags: z.array(z.string()),
+    action: z.enum(RECOMMENDATIONS),
+    missing: z
+      .enum(["signals", "behaviour"])
+      .optional()
+      .meta({ description: "What could not be scored: no signals were sent, or they show no input." }),
+  }),
 });
 
 const challengeData = z.object({

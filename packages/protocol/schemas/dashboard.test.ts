@@ -31,6 +31,7 @@ const SETTINGS: SiteSettingsData = {
   signedAgents: "judge",
   verifyPerMinute: null,
   scorePerMinute: 5,
+  scoreSignals: "none",
   proofOfBrowser: "live",
   onUnavailable: "block",
   noScript: "wait",

@@ -3,6 +3,7 @@ import type { ObservedBehaviour, ObservedPointer } from "@stile/protocol/observe
 import { knownBehaviour, knownEnvironment, type RiskEvidence, type SolveEvidence } from "../evidence.ts";
 import type { FlagRow } from "../flag-row.ts";
 import { isRuled } from "../is-ruled.ts";
+import { findMissingSignals } from "../missing-signals.ts";
 import { AHEAD_MS, isOnWidget, keyPresses, pointerPresses, type WidgetPress } from "../widget-press.ts";
 import { isPointerSeen, isPressAnAnswer, isPressSeen, isWatchedLongEnough } from "../witness.ts";
 
@@ -59,7 +60,9 @@ function isSomebodyThere(behaviour: ObservedBehaviour, solve: SolveEvidence, tou
 const NOBODY_SEEN = 0.05;
 
 /**
- * Either nothing else is known about the visitor (D7; how busy their network is says nothing about them). Or the widget
+ * Either nothing else is known about the visitor (D7; how busy their network is says nothing about them). Or a site that
+ * collects signals asked for a score, and sent none or some without any input: a visitor who leaves the evidence out
+ * must not fare better than one who sends it. Or the widget
  * watched the visit and saw nobody: no press of a pointer or a finger, no mouse or pen that moved off the straight
  * line, and no key that pressed the widget. Keys alone, scrolling, focus and a move or two are what a client without a
  * browser makes up first. Anything counts only within the time that the service knows to have passed: at least a
@@ -78,6 +81,8 @@ export const lowEvidence = {
   floor: 0.3,
   grade: (evidence) => {
     if (isNothingKnown(evidence)) return 1;
+    if (evidence.areSignalsExpected === true && findMissingSignals(evidence.behaviour) !== undefined)
+      return NOBODY_SEEN;
     const behaviour = knownBehaviour(evidence);
     const { solve } = evidence;
     if (behaviour === undefined || solve === undefined || solve.asksEverybody === true) return 0;

@@ -196,10 +196,15 @@ suite("stile risk export and train", () => {
           body: { ip, user_agent: "Shop/3.1" },
           headers: bearer(service.secretKey),
         });
-      const listed = { score: toScore([{ flag: "ip_datacenter", weight }]), flags: ["ip_datacenter"], action: "allow" };
-      assert.deepEqual((await ask("203.0.113.5")).body.data, listed);
-      assert.deepEqual((await ask("203.0.113.7")).body.data.flags, ["ip_tor"]);
-      assert.deepEqual((await ask("192.0.2.1")).body.data.flags, []);
+      const { score, flags } = (await ask("203.0.113.5")).body.data as { score: number; flags: readonly string[] };
+      const nobodySeen = 0.05 * (weights.low_evidence ?? FLAG_WEIGHTS.low_evidence);
+      const expected = toScore([
+        { flag: "ip_datacenter", weight },
+        { flag: "low_evidence", weight: nobodySeen },
+      ]);
+      assert.deepEqual([score, flags], [expected, ["ip_datacenter", "low_evidence"]]);
+      assert.deepEqual((await ask("203.0.113.7")).body.data.flags, ["ip_tor", "low_evidence"]);
+      assert.deepEqual((await ask("192.0.2.1")).body.data.flags, ["low_evidence"]);
     } finally {
       closeConnections();
       await service.dispose();

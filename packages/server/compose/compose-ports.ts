@@ -8,6 +8,7 @@ import { createChallengeTallies } from "@stile/stores/process/challenge-tallies"
 import { createLayoutVotes } from "@stile/stores/process/layout/layout-votes";
 import { createLayoutScenes } from "@stile/stores/process/layout-scenes";
 import { createLocalLimiter } from "@stile/stores/process/local-limiter";
+import { createScoredTokens } from "@stile/stores/process/scored-tokens";
 import { shareMemories } from "@stile/stores/process/shared-memory";
 import { createSiteLoad } from "@stile/stores/process/site-load";
 import { createTokenUsage } from "@stile/stores/process/token-usage";
@@ -25,6 +26,7 @@ const PROCESS_BOUNDS = {
   limitScopes: 100_000,
   visitors: 100_000,
   failures: 50_000,
+  scoredTokens: 50_000,
   sites: 10_000,
   /** Who asked for challenges lately: at most 70 MB in a flood from everywhere, nothing after two quiet minutes. */
   tallies: { maxOwners: 20_000, maxNetworks: 50_000, maxInner: 75_000 },
@@ -57,6 +59,7 @@ export type ProcessPorts = Pick<
   | "challengeTallies"
   | "failures"
   | "tokens"
+  | "scoredTokens"
   | "tokenUsage"
   | "limiter"
   | "localLimiter"
@@ -152,6 +155,7 @@ export async function composePorts(parts: ProcessParts): Promise<ComposedPorts> 
     collectedMemory: { paths: memories.collectedPaths, behaviours: memories.collectedBehaviours },
     waveMemory: memories.waves,
     failures: createFailureCounter(bounds.failures),
+    scoredTokens: createScoredTokens(bounds.scoredTokens),
     tokenUsage: memories.tokenUsage,
     securityEvents: createSecurityEvents({ clock, auditLog, log }),
   };

@@ -34,6 +34,7 @@ export function newSite(over: Partial<Site> = {}): Site {
     signedAgents: "judge",
     verifyPerMinute: null,
     scorePerMinute: 250,
+    scoreSignals: "none",
     proofOfBrowser: "live",
     onUnavailable: "block",
     noScript: "wait",

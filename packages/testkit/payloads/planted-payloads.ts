@@ -45,6 +45,7 @@ function siteOf(accountId: string, domains: readonly string[], nowMs: number): S
     difficultyOffset: 0,
     signedAgents: "judge",
     verifyPerMinute: null,
+    scoreSignals: "expected",
     proofOfBrowser: "shadow",
     onUnavailable: "submit",
     noScript: "wait",

@@ -1,10 +1,11 @@
+import type { SiteSettings } from "@stile/core/domain/site/site";
 import type { RedeemAnswer } from "@stile/core/domain/token/redeem-answer";
 import { createWorld, type OwnedSite, referenceTo, type World } from "./world.ts";
 
 /** A world with one site, its account's reference and a token of it. */
-export async function createShop() {
+export async function createShop(settings: Partial<SiteSettings> = {}) {
   const world = await createWorld();
-  const owned = await world.createSite();
+  const owned = await world.createSite(settings);
   return { world, ...owned, reference: referenceTo(owned.site), token: world.mint(owned.site) };
 }
 

@@ -108,6 +108,7 @@ const BOUNDS: ProcessBounds = {
   limitScopes: 1000,
   visitors: 100,
   failures: 100,
+  scoredTokens: 100,
   sites: 100,
   tallies: { maxOwners: 100, maxNetworks: 10_000, maxInner: 10_000 },
   tokenUsage: { maxNetworks: 1000, maxSites: 100 },

@@ -3,6 +3,7 @@ import type {
   NoScript,
   OnUnavailable,
   ProofOfBrowser,
+  ScoreSignals,
   SignedAgents,
   SiteMode,
   Theme,
@@ -30,6 +31,8 @@ export type SiteSettings = {
   /** Requests a minute; null takes the default of the service (D10). */
   readonly verifyPerMinute: number | null;
   readonly scorePerMinute: number | null;
+  /** Whether requests for scores come with signals that the site's pages collected (D7). */
+  readonly scoreSignals: ScoreSignals;
   /** How the layouts of visitors' browsers are used (D8). */
   readonly proofOfBrowser: ProofOfBrowser;
   /** What happens to a form whose widget cannot reach the service (D15). */

@@ -39,22 +39,15 @@ const DIFFERENCES: Readonly<Record<keyof typeof CLAIMS, readonly string[]>> = {
   "same prefix and agent": [],
   "other prefix": ["address"],
   "other family": ["address_family"],
-  unparseable: ["address"],
+  unparseable: ["address_unreadable"],
   "other agent": ["user_agent"],
   "other prefix and agent": ["address", "user_agent"],
   "other family and agent": ["address_family", "user_agent"],
 };
 
 const MISMATCHES: Readonly<Record<Binding, readonly string[]>> = {
-  strict_family: [
-    "other prefix",
-    "other family",
-    "unparseable",
-    "other agent",
-    "other prefix and agent",
-    "other family and agent",
-  ],
-  strict: ["other prefix", "unparseable", "other agent", "other prefix and agent", "other family and agent"],
+  strict_family: ["other prefix", "other family", "other agent", "other prefix and agent", "other family and agent"],
+  strict: ["other prefix", "other agent", "other prefix and agent", "other family and agent"],
   flag: [],
   off: [],
 };
@@ -92,10 +85,11 @@ test("a token without an address is good for none that is sent, which strict_fam
 });
 
 test("hands the differences on as evidence: another family weighs what another network does (D5)", () => {
-  const none = { isAddressChanged: false, isUserAgentChanged: false };
+  const none = { isAddressChanged: false, isAddressHidden: false, isUserAgentChanged: false };
   assert.deepEqual(toHistoryEvidence([]), none);
   assert.deepEqual(toHistoryEvidence(["address"]), { ...none, isAddressChanged: true });
   assert.deepEqual(toHistoryEvidence(["address_family"]), { ...none, isAddressChanged: true });
   assert.deepEqual(toHistoryEvidence(["address_unknown"]), none, "the token's score says so already");
+  assert.deepEqual(toHistoryEvidence(["address_unreadable"]), { ...none, isAddressHidden: true });
   assert.deepEqual(toHistoryEvidence(["user_agent"]), { ...none, isUserAgentChanged: true });
 });

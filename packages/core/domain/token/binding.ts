@@ -13,11 +13,12 @@ export type BindingClaim = {
 /**
  * How the claim differs from the token. `address_family`: earned over IPv4 and redeemed for IPv6 or the reverse, which
  * happens to visitors who have both. `address_unknown`: an address was sent, but the token is bound to none.
+ * `address_unreadable`: what was sent is no address, so nothing can be compared.
  */
-export type BindingDifference = "address" | "address_family" | "address_unknown" | "user_agent";
+export type BindingDifference = "address" | "address_family" | "address_unknown" | "address_unreadable" | "user_agent";
 
 /** Differences that also happen to people, or are the operator's doing. Only `strict_family` refuses them. */
-const LENIENT: readonly BindingDifference[] = ["address_family", "address_unknown"];
+const LENIENT: readonly BindingDifference[] = ["address_family", "address_unknown", "address_unreadable"];
 
 /** Compares two digests; the caller passes a constant-time comparison. */
 type IsEqual = (a: Uint8Array, b: Uint8Array) => boolean;
@@ -28,7 +29,7 @@ export type Bound = Pick<TokenPayload, "addressFamily" | "prefixDigest" | "userA
 function addressDifference(token: Bound, claim: BindingClaim, isEqual: IsEqual): BindingDifference | undefined {
   if (claim.address === "absent") return undefined;
   if (token.addressFamily === 0) return "address_unknown";
-  if (claim.address === "unreadable") return "address";
+  if (claim.address === "unreadable") return "address_unreadable";
   if (claim.address.family !== token.addressFamily) return "address_family";
   return isEqual(claim.address.prefixDigest, token.prefixDigest) ? undefined : "address";
 }
@@ -46,7 +47,7 @@ export function findBindingDifferences(
 
 /** Whether the differences make the site's setting refuse the token (D5). */
 export function isBindingMismatch(differences: readonly BindingDifference[], binding: Binding): boolean {
-  if (binding === "strict_family") return differences.length > 0;
+  if (binding === "strict_family") return differences.some((difference) => difference !== "address_unreadable");
   return binding === "strict" && differences.some((difference) => !LENIENT.includes(difference));
 }
 
@@ -59,6 +60,7 @@ export function differInNetwork(differences: readonly BindingDifference[]): bool
 export function toHistoryEvidence(differences: readonly BindingDifference[]): HistoryEvidence {
   return {
     isAddressChanged: differInNetwork(differences),
+    isAddressHidden: differences.includes("address_unreadable"),
     isUserAgentChanged: differences.includes("user_agent"),
   };
 }

@@ -1,10 +1,13 @@
 import type { ReasonCode } from "@stile/protocol/reason-codes";
 import type { ReservedResponse } from "@stile/protocol/reserved-responses";
+import type { Recommendation } from "@stile/protocol/site-settings";
 import type { Limited, LimitState } from "../rate-window.ts";
 
 /** What the customer learns from a passed verification (spec 2.1). */
 export type Verdict = {
   readonly score: number;
+  /** What the site's thresholds recommend for this score (D6). */
+  readonly recommendation: Recommendation;
   readonly hostname: string;
   readonly actionName: string | undefined;
   readonly cdata: string | undefined;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DEFAULT_SETTINGS } from "../site/site-settings.ts";
-import { findRefusal, isExpired, type RedemptionCase, retainSpentUntilMs } from "./redemption.ts";
+import { findRefusal, isExpired, type RedemptionCase, recommendForToken, retainSpentUntilMs } from "./redemption.ts";
 
 const SITE_KEY = "pk_0123456789ABCDEFabcdef";
 const OTHER_KEY = "pk_ABCDEF0123456789abcdef";
@@ -89,4 +89,18 @@ test("another family alone refuses nothing, unless the site asks for one family 
   assert.equal(findRefusal(candidate), undefined);
   const site = { ...OWN.site, binding: "strict_family" } as const;
   assert.equal(findRefusal({ ...candidate, site })?.reasonCode, "binding_mismatch");
+});
+
+test("recommends to allow a token below the block threshold where visitors are asked for a press (D6)", () => {
+  for (const mode of ["managed", "interactive"] as const) {
+    const recommendations = [0.29, 0.3, 0.59, 0.6].map((score) => recommendForToken({ mode }, score, OWN.site));
+    assert.deepEqual(recommendations, ["allow", "allow", "allow", "block"], mode);
+  }
+});
+
+test("recommends a challenge for a doubtful token where nobody can be asked (D6)", () => {
+  for (const mode of ["invisible", "non_interactive"] as const) {
+    const recommendations = [0.29, 0.3, 0.59, 0.6].map((score) => recommendForToken({ mode }, score, OWN.site));
+    assert.deepEqual(recommendations, ["allow", "challenge", "challenge", "block"], mode);
+  }
 });

@@ -1,5 +1,8 @@
 import { REPEAT_SECONDS } from "@stile/protocol/limits";
+import type { Recommendation } from "@stile/protocol/site-settings";
+import { mayAsk } from "../challenge/challenge.ts";
 import type { Site } from "../site/site.ts";
+import { recommend } from "../site/thresholds.ts";
 import { type BindingDifference, isBindingMismatch } from "./binding.ts";
 import type { RedemptionRefusal } from "./redeem-answer.ts";
 import type { TokenPayload } from "./token.ts";
@@ -53,4 +56,13 @@ export function findRefusal(candidate: RedemptionCase): RedemptionRefusal | unde
   if (candidate.hasExpired && !mayBeRepeat(candidate)) return refuse("token_expired", token.score);
   if (isBindingMismatch(differences, site.binding)) return refuse("binding_mismatch", token.score);
   return undefined;
+}
+
+/**
+ * The recommendation for a redeemed token with this score (D6). If the token's mode lets the service ask for a press,
+ * the visitor was asked before the token was issued, so `challenge` becomes `allow`.
+ */
+export function recommendForToken({ mode }: Pick<TokenPayload, "mode">, score: number, site: Site): Recommendation {
+  const recommendation = recommend(score, site.thresholds);
+  return recommendation === "challenge" && mayAsk(mode) ? "allow" : recommendation;
 }

@@ -76,6 +76,30 @@ export function parseIpAddress(text: string): IpAddress | undefined {
   return isLoopback ? { family: 4, bytes: Uint8Array.of(127, 0, 0, 1) } : { family: 6, bytes };
 }
 
+/** An entry that a proxy writes is never longer: an address with brackets, a zone and a port. */
+const LONGEST_ENTRY = 100;
+
+/**
+ * The address in an entry as proxies write it, without blanks, brackets, port and zone: `[2001:db8::1%eth0]:443` becomes
+ * `2001:db8::1`. Whatever is left need not be an address.
+ */
+export function bareAddress(entry: string): string {
+  const text = entry.trim();
+  if (text.length > LONGEST_ENTRY) return text;
+  const bracketed = /^\[([^\]]+)\](:\d+)?$/.exec(text)?.[1];
+  const withPort = /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(text)?.[1];
+  return (bracketed ?? withPort ?? text).replace(/%[^%]*$/, "");
+}
+
+/**
+ * The address that a customer's server names: alone, or the first one of a list, each as proxies write it (D5).
+ * Undefined if there is none.
+ */
+export function parseNamedAddress(text: string): IpAddress | undefined {
+  const comma = text.indexOf(",");
+  return parseIpAddress(text) ?? parseIpAddress(bareAddress(comma < 0 ? text : text.slice(0, comma)));
+}
+
 /** The text of an address: dotted for IPv4, eight groups for IPv6. */
 export function formatIpAddress({ family, bytes }: IpAddress): string {
   if (family === 4) return bytes.join(".");

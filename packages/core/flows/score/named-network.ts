@@ -1,5 +1,5 @@
 import type { Site } from "../../domain/site/site.ts";
-import { parseIpAddress } from "../../domain/visitor/ip-address.ts";
+import { parseNamedAddress } from "../../domain/visitor/ip-address.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 import { clientScope } from "../visitor/client-scope.ts";
 import { gatherNetworkEvidence } from "../visitor/network-evidence.ts";
@@ -8,7 +8,7 @@ type Ports = Pick<ServicePorts, "cryptography" | "siteLoad" | "tokenUsage" | "lo
 
 /** What is known of the network of the address that the site's server names; nothing if that is no IP address. */
 export function findNamedNetwork(ports: Ports, { siteKey }: Site, remoteIp: string | undefined, nowMs: number) {
-  const address = remoteIp === undefined ? undefined : parseIpAddress(remoteIp);
+  const address = remoteIp === undefined ? undefined : parseNamedAddress(remoteIp);
   if (address === undefined) return {};
   const client = clientScope(ports.cryptography, address);
   return gatherNetworkEvidence(ports, { scope: `score:${siteKey}`, siteKey, client, address, nowMs });

@@ -1,5 +1,5 @@
 import type { Site } from "../../domain/site/site.ts";
-import { parseIpAddress } from "../../domain/visitor/ip-address.ts";
+import { parseNamedAddress } from "../../domain/visitor/ip-address.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 import { originOf } from "../visitor/compare-paths.ts";
 import { type RecalledMoves, recallMoves } from "../visitor/recall-visit.ts";
@@ -18,7 +18,7 @@ export function recallSignals(
   asked: { readonly remoteIp: string | undefined; readonly nowMs: number },
 ): RecalledMoves["evidence"] | undefined {
   if (visit === undefined || isReplayed) return undefined;
-  const address = asked.remoteIp === undefined ? undefined : parseIpAddress(asked.remoteIp);
+  const address = asked.remoteIp === undefined ? undefined : parseNamedAddress(asked.remoteIp);
   const origin = originOf(ports.cryptography, visit.challenge, address, asked.nowMs);
   const remembered = { cryptography: ports.cryptography, visitMemory: ports.collectedMemory };
   const moves = recallMoves(remembered, siteKey, visit.observations, origin);

@@ -1,6 +1,7 @@
 import type { RiskFlag } from "@stile/protocol/risk-flags";
 import type { Recommendation } from "@stile/protocol/site-settings";
 import { assess } from "@stile/risk/assess";
+import { findMissingSignals, type MissingSignals } from "@stile/risk/missing-signals";
 import type { Limited, LimitState } from "../../domain/rate-window.ts";
 import type { Site } from "../../domain/site/site.ts";
 import { recommend } from "../../domain/site/thresholds.ts";
@@ -26,6 +27,7 @@ type Ports = Pick<
   | "siteLoad"
   | "challenges"
   | "tokens"
+  | "scoredTokens"
   | "tokenUsage"
   | "limiter"
   | "localLimiter"
@@ -56,6 +58,8 @@ export type ScoreAnswer<Refusal = never> =
       readonly score: number;
       readonly flags: readonly RiskFlag[];
       readonly recommendation: Recommendation;
+      /** What the site's signals lack, so that the visitor could not be scored by them. */
+      readonly missing: MissingSignals | undefined;
       readonly limit: LimitState;
     }
   | { readonly kind: "missing_secret" }
@@ -98,8 +102,11 @@ async function scoreFields(ports: Ports, site: Site, fields: ScoreFields): Promi
   const claimed = { ...fields, userAgent };
   const token = await readToken(ports, site, claimed, nowMs);
   const collected = await spendSignals(ports, site, claimed, nowMs);
+  const told = toHistoryEvidence([...token.differences, ...collected.differences]);
+  const areSignalsExpected = site.scoreSignals === "expected" && token.score === undefined && !token.isInvalid;
   const assessment = assess(
     {
+      areSignalsExpected,
       headers: fields.headers,
       userAgent,
       ...collected.observations,
@@ -108,9 +115,10 @@ async function scoreFields(ports: Ports, site: Site, fields: ScoreFields): Promi
       tokenScore: token.score,
       history: {
         ...recallSignals(ports, site, collected, { remoteIp: fields.remoteIp, nowMs }),
-        ...toHistoryEvidence([...token.differences, ...collected.differences]),
+        ...told,
         isTokenInvalid: token.isInvalid,
-        isAddressHidden: collected.differences.includes("address_unknown"),
+        // A token's score already includes that it is bound to no address.
+        isAddressHidden: told.isAddressHidden || collected.differences.includes("address_unknown"),
         isSignalsReplayed: collected.isReplayed,
       },
     },
@@ -128,5 +136,6 @@ async function scoreFields(ports: Ports, site: Site, fields: ScoreFields): Promi
     solveMs: null,
   });
   const { score, flags } = assessment;
-  return { kind: "scored", score, flags, recommendation: recommend(score, site.thresholds), limit };
+  const missing = areSignalsExpected ? findMissingSignals(collected.observations.behaviour) : undefined;
+  return { kind: "scored", score, flags, recommendation: recommend(score, site.thresholds), missing, limit };
 }

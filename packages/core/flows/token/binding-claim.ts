@@ -5,7 +5,7 @@ import {
   type Bound,
   findBindingDifferences,
 } from "../../domain/token/binding.ts";
-import { parseIpAddress } from "../../domain/visitor/ip-address.ts";
+import { parseNamedAddress } from "../../domain/visitor/ip-address.ts";
 import type { Cryptography, KeyReference } from "../../ports/cryptography.ts";
 import { keyReference } from "../visitor/key-reference.ts";
 import { digestAddress, digestUserAgent } from "../visitor/visitor-digests.ts";
@@ -25,7 +25,7 @@ export function digestClaim(cryptography: Cryptography, key: KeyReference, claim
   const userAgentDigest =
     claim.userAgent === undefined ? undefined : digestUserAgent(cryptography, key, claim.userAgent);
   if (claim.remoteIp === undefined) return { address: "absent", userAgentDigest };
-  const address = parseIpAddress(claim.remoteIp);
+  const address = parseNamedAddress(claim.remoteIp);
   if (address === undefined) return { address: "unreadable", userAgentDigest };
   const { prefixDigest } = digestAddress(cryptography, key, address);
   return { address: { family: address.family, prefixDigest }, userAgentDigest };

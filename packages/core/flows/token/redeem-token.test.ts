@@ -16,6 +16,7 @@ test("passed: tells score, hostname and both times, action and cdata only if the
   const answer = await world.redeem(secretKey, { token });
   const verdict = {
     score: 0.12,
+    recommendation: "allow",
     hostname: "shop.example",
     actionName: "login",
     cdata: "order 7 é",

@@ -10,7 +10,13 @@ import {
   toHistoryEvidence,
 } from "../../domain/token/binding.ts";
 import type { RedeemAnswer, RedemptionRefusal } from "../../domain/token/redeem-answer.ts";
-import { findRefusal, isExpired, type RedemptionCase, retainSpentUntilMs } from "../../domain/token/redemption.ts";
+import {
+  findRefusal,
+  isExpired,
+  type RedemptionCase,
+  recommendForToken,
+  retainSpentUntilMs,
+} from "../../domain/token/redemption.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 import type { Redemption, RedemptionOutcome } from "../../ports/token/token-ledger.ts";
 import { payerOf } from "../challenge/terms/challenge-budget.ts";
@@ -194,12 +200,15 @@ function toAnswer(ports: Ports, outcome: RedemptionOutcome, candidate: Redemptio
       return { kind: "refused", reasonCode: "token_already_used", score: token.score };
     case "spent":
     case "repeated": {
-      const isJudged = candidate.site.binding !== "off" && differences.length > 0;
+      const { site } = candidate;
+      const isJudged = site.binding !== "off" && differences.length > 0;
       const evidence = { tokenScore: token.score, history: toHistoryEvidence(differences) };
+      const score = isJudged ? assess(evidence, ports.settings.flagWeights).score : token.score;
       return {
         kind: "verified",
         verdict: {
-          score: isJudged ? assess(evidence, ports.settings.flagWeights).score : token.score,
+          score,
+          recommendation: recommendForToken(token, score, site),
           hostname: token.hostname,
           actionName: token.actionName,
           cdata: token.cdata,

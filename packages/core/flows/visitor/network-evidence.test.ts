@@ -18,7 +18,8 @@ const WINDOW_MS = 900_000;
 
 async function shop(change: Partial<SiteSettings> = {}) {
   const world = await createWorld();
-  const owned = await world.createSite(change);
+  // These tests are about the network alone, so their site collects no signals.
+  const owned = await world.createSite({ scoreSignals: "none", ...change });
   return { world, ...owned };
 }
 
@@ -157,7 +158,7 @@ test("POST /score judges the network of the address it is told, once: a genuine 
 
 test("a site's server that asks about an address over and over makes it busy for itself, not for other sites (D7)", async () => {
   const { world, secretKey } = await shop();
-  const other = await world.createSite();
+  const other = await world.createSite({ scoreSignals: "none" });
   for (let i = 0; i < 30; i++) assert.deepEqual(await scoreFlags(world, secretKey, { remoteIp: FARM_IP }), []);
   assert.deepEqual(await scoreFlags(world, secretKey, { remoteIp: FARM_IP }), ["velocity_ip"]);
   assert.deepEqual(await scoreFlags(world, other.secretKey, { remoteIp: FARM_IP }), []);

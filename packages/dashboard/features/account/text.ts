@@ -223,6 +223,7 @@ export const AUDIT = {
     difficultyOffset: "Difficulty",
     verifyPerMinute: "Verify limit",
     scorePerMinute: "Score limit",
+    scoreSignals: "Signals with scores",
     proofOfBrowser: "Proof of browser",
     onUnavailable: "During an outage",
     noScript: "Without JavaScript",

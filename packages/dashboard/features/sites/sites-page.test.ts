@@ -137,6 +137,7 @@ const FULL: SiteData = {
     signedAgents: "judge" as const,
     verifyPerMinute: null,
     scorePerMinute: null,
+    scoreSignals: "expected",
     proofOfBrowser: "shadow",
     onUnavailable: "submit",
     noScript: "off",

@@ -3,6 +3,7 @@ import type {
   NoScript,
   OnUnavailable,
   ProofOfBrowser,
+  ScoreSignals,
   SignedAgents,
   SiteMode,
   Theme,
@@ -30,6 +31,12 @@ export const BINDING_NAMES: Readonly<Record<Binding, string>> = {
   strict: "Strict",
   flag: "Flag",
   off: "Off",
+};
+
+/** Names of whether score requests come with signals, for people. */
+export const SCORE_SIGNAL_NAMES: Readonly<Record<ScoreSignals, string>> = {
+  expected: "Expected",
+  none: "Never collected",
 };
 
 /** Names of the settings of proof of browser (D13). */
@@ -155,6 +162,9 @@ export const SETTINGS = {
   tokenLifeHelp:
     "How long a solved widget stays good. Long forms need more; the widget renews the token while the page is in use.",
   binding: "Binding",
+  scoreSignals: "Signals with score requests",
+  scoreSignalsHelp:
+    "Only for POST /api/v1/score. Choose the second if your server asks for scores of visitors whose pages never call stile.collect().",
   proofOfBrowser: "Proof of browser",
   proofOfBrowserHelp:
     "Asks each visitor's browser to lay out three small random pages that nobody sees. The System page says whether there are any.",

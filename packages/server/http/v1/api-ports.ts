@@ -14,6 +14,7 @@ export type ApiPorts = Pick<
   | "challenges"
   | "challengeTallies"
   | "failures"
+  | "scoredTokens"
   | "tokens"
   | "tokenUsage"
   | "limiter"

@@ -41,16 +41,17 @@ test("reads X-Forwarded-For from the right up to the first address that is not t
 });
 
 test("an entry that is no address ends the search at the proxy that wrote it (D14)", () => {
-  for (const garbage of ["unknown", "", "_hidden", "192.0.2.1 evil", "192.0.2.300", "1.2.3.4/8", "fe80::1%eth0"]) {
+  for (const garbage of ["unknown", "", "_hidden", "192.0.2.1 evil", "192.0.2.300", "1.2.3.4/8", "[192.0.2.1"]) {
     assert.equal(clientOf("10.0.0.0/8", "10.0.0.1", `192.0.2.1, ${garbage}`), "10.0.0.1", garbage);
     assert.equal(clientOf("10.0.0.0/8", "10.0.0.1", `192.0.2.1, ${garbage}, 10.0.0.2`), "10.0.0.2", garbage);
   }
 });
 
-test("takes the ports and brackets that some proxies add, and IPv4-mapped spellings (D5, D14)", () => {
+test("takes the ports, brackets and zones that some proxies add, and IPv4-mapped spellings (D5, D14)", () => {
   assert.equal(clientOf("10.0.0.0/8", "10.0.0.1", "192.0.2.1:4711"), "192.0.2.1");
   assert.equal(clientOf("10.0.0.0/8", "10.0.0.1", "[2001:db8::5]:443"), same("2001:db8::5"));
   assert.equal(clientOf("10.0.0.0/8", "10.0.0.1", "[2001:db8::5]"), same("2001:db8::5"));
+  assert.equal(clientOf("10.0.0.0/8", "10.0.0.1", "fe80::1%eth0"), same("fe80::1"));
   assert.equal(clientOf("10.0.0.0/8", "::ffff:10.0.0.1", "::ffff:192.0.2.1"), "192.0.2.1");
   assert.equal(clientOf("10.0.0.0/8", "10.0.0.1", "192.0.2.1, ::ffff:10.0.0.9"), "192.0.2.1");
 });

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { BlockList, type Socket } from "node:net";
-import { type IpAddress, parseIpAddress } from "@stile/core/domain/visitor/ip-address";
+import { bareAddress, type IpAddress, parseIpAddress } from "@stile/core/domain/visitor/ip-address";
 
 const PRIVATE = new BlockList();
 for (const [net, bits] of [
@@ -22,13 +22,6 @@ const IPV4_MAPPED = "::ffff:";
 
 function isListed(list: BlockList, address: string): boolean {
   return list.check(address, address.includes(":") ? "ipv6" : "ipv4");
-}
-
-/** An entry of X-Forwarded-For without the port that some proxies add. */
-function withoutPort(entry: string): string {
-  const bracketed = /^\[([^\]]+)\](:\d+)?$/.exec(entry);
-  if (bracketed) return bracketed[1] ?? "";
-  return /^\d+\.\d+\.\d+\.\d+:\d+$/.test(entry) ? entry.slice(0, entry.indexOf(":")) : entry;
 }
 
 /** A header as one text, whether it came once or several times. */
@@ -53,7 +46,7 @@ function findClient(peer: Peer, forwardedFor: string | undefined, trusted: Block
   let rest = forwardedFor ?? "";
   while (isProxy) {
     const comma = rest.lastIndexOf(",");
-    const entry = withoutPort(rest.slice(comma + 1).trim());
+    const entry = bareAddress(rest.slice(comma + 1));
     const address = parseIpAddress(entry);
     if (address === undefined) break;
     client = address;

@@ -28,6 +28,7 @@ test("says what a setting was changed to as the settings page does, and shows wh
     ["mode", "non_interactive", "Non-interactive"],
     ["theme", "auto", "As the visitor's system"],
     ["binding", "strict_family", "Exact"],
+    ["scoreSignals", "none", "Never collected"],
     ["proofOfBrowser", "shadow", "Shadow"],
     ["onUnavailable", "block", "Keep the form"],
     ["noScript", "wait", "Wait for a token"],

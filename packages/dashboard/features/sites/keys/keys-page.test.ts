@@ -25,6 +25,7 @@ const site = (secretKeys: readonly SecretKeyData[]): SiteData => ({
     signedAgents: "judge" as const,
     verifyPerMinute: null,
     scorePerMinute: null,
+    scoreSignals: "expected",
     proofOfBrowser: "shadow",
     onUnavailable: "submit",
     noScript: "off",

@@ -3,6 +3,7 @@ import {
   NO_SCRIPT,
   ON_UNAVAILABLE,
   PROOFS_OF_BROWSER,
+  SCORE_SIGNALS,
   SIGNED_AGENTS,
   SITE_MODES,
   THEMES,
@@ -12,6 +13,7 @@ import {
   MODE_NAMES,
   NO_SCRIPT_NAMES,
   PROOF_NAMES,
+  SCORE_SIGNAL_NAMES,
   SETTINGS,
   SIGNED_AGENT_NAMES,
   THEME_NAMES,
@@ -32,6 +34,9 @@ export const MODE_OPTIONS = toOptions(MODE_NAMES, SITE_MODES);
 
 /** The binding settings, with what they mean (D5). */
 export const BINDING_OPTIONS = toOptions(BINDING_NAMES, BINDINGS);
+
+/** Whether score requests come with signals, with what each means (D7). */
+export const SCORE_SIGNAL_OPTIONS = toOptions(SCORE_SIGNAL_NAMES, SCORE_SIGNALS);
 
 /** The settings of proof of browser, with what they mean (D13). */
 export const PROOF_OPTIONS = toOptions(PROOF_NAMES, PROOFS_OF_BROWSER);

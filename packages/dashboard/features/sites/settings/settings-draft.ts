@@ -21,6 +21,7 @@ const FIELDS = [
   "signedAgents",
   "verifyPerMinute",
   "scorePerMinute",
+  "scoreSignals",
   "proofOfBrowser",
   "onUnavailable",
   "noScript",

@@ -29,6 +29,7 @@ const DRAFT: SiteSettingsData = {
   signedAgents: "judge",
   verifyPerMinute: 500,
   scorePerMinute: null,
+  scoreSignals: "expected",
   proofOfBrowser: "shadow",
   onUnavailable: "submit",
   noScript: "off",

@@ -22,6 +22,7 @@ import {
   MODE_OPTIONS,
   NO_SCRIPT_OPTIONS,
   PROOF_OPTIONS,
+  SCORE_SIGNAL_OPTIONS,
   SIGNED_AGENT_OPTIONS,
   THEME_OPTIONS,
   UNAVAILABLE_OPTIONS,
@@ -205,6 +206,13 @@ function Security({ draft, set }: GroupProps) {
         />
       </div>
       <Ways name="binding" options={BINDING_OPTIONS} help={SETTINGS.bindingHelp} draft={draft} set={set} />
+      <Ways
+        name="scoreSignals"
+        options={SCORE_SIGNAL_OPTIONS}
+        help={SETTINGS.scoreSignalsHelp}
+        draft={draft}
+        set={set}
+      />
       <Ways name="proofOfBrowser" options={PROOF_OPTIONS} help={SETTINGS.proofOfBrowserHelp} draft={draft} set={set} />
       {draft.proofOfBrowser === "auto" && <GateLine />}
       <Ways name="onUnavailable" options={UNAVAILABLE_OPTIONS} draft={draft} set={set} />
@@ -216,7 +224,7 @@ function Security({ draft, set }: GroupProps) {
 }
 
 type WaysProps = GroupProps & {
-  readonly name: "binding" | "proofOfBrowser" | "onUnavailable" | "noScript";
+  readonly name: "binding" | "scoreSignals" | "proofOfBrowser" | "onUnavailable" | "noScript";
   readonly options: Parameters<typeof RadioField>[0]["options"];
   readonly help?: string;
 };

@@ -15,10 +15,10 @@ import { refuseBody } from "../body-refusals.ts";
 export function toScoreAnswer(answer: ScoreAnswer<BodyRefusal>, context: RequestContext): Answer {
   switch (answer.kind) {
     case "scored": {
-      const { score, flags, recommendation: action } = answer;
+      const { score, flags, recommendation: action, missing } = answer;
       return {
         status: 200,
-        body: { success: true, data: { score, flags, action } },
+        body: { success: true, data: { score, flags, action, ...(missing && { missing }) } },
         headers: limitHeaders("score", answer.limit),
       };
     }

@@ -5,15 +5,21 @@ import { BODY_LIMITS } from "@stile/protocol/limits";
 import { scoreRequestSchema } from "@stile/protocol/schemas/requests";
 import { ENVELOPE_SEPARATOR } from "@stile/protocol/signals";
 import { type BodyRefusal, parseBody, receiveBody, refuseField } from "../../request/body.ts";
+import { firstGiven, isBlank } from "../../request/optional-text.ts";
 import { hostOfOrigin } from "../../request/origin.ts";
 import { readSignals } from "../../request/signals.ts";
 
 /** Parts of an envelope. Splitting stops after one more: a text may consist of separators only. */
 const PARTS = 3;
 
+/** Whether nothing was collected: an empty text, list or object. */
+function isEmptyCollection(envelope: unknown): boolean {
+  return isBlank(envelope) || (typeof envelope === "object" && Object.keys(envelope ?? {}).length === 0);
+}
+
 /** Splits the envelope of `stile.collect()` into its three parts (D7); anything but text is unreadable. */
 function readEnvelope(envelope: unknown): ScoreFields["signals"] {
-  if (envelope === null || envelope === undefined) return undefined;
+  if (envelope === null || envelope === undefined || isEmptyCollection(envelope)) return undefined;
   if (typeof envelope !== "string") return "unreadable";
   const [challenge, environment, behaviour, more] = envelope.split(ENVELOPE_SEPARATOR, PARTS + 1);
   if (challenge === undefined || behaviour === undefined || more !== undefined) return "unreadable";
@@ -70,16 +76,17 @@ export async function readScoreFields(request: IncomingMessage, requestId: strin
   const parsed = scoreRequestSchema.safeParse(reading.object);
   if (!parsed.success) return { kind: "unread", refusal: refuseField(parsed.error.issues[0]?.path, "/api/v1/score") };
   const { data } = parsed;
-  const hasToken = data.token !== undefined && data.token !== null;
+  const token = typeof data.token === "string" ? data.token.trim() : data.token;
+  const hasToken = token !== undefined && token !== null && token !== "";
   return {
     requestId,
     signals: readEnvelope(data.signals),
-    remoteIp: data.ip ?? undefined,
-    userAgent: data.user_agent ?? undefined,
+    remoteIp: firstGiven(data.ip),
+    userAgent: firstGiven(data.user_agent),
     headers: readHeaders(data.headers),
     // A token that is not a text is as invalid as a forged one.
-    actionName: data.action ?? undefined,
+    actionName: firstGiven(data.action),
     host: hostOfUrl(data.url),
-    token: hasToken ? (typeof data.token === "string" ? data.token : "") : undefined,
+    token: hasToken ? (typeof token === "string" ? token : "") : undefined,
   };
 }

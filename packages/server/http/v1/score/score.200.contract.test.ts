@@ -30,7 +30,7 @@ function say({ body }: ApiAnswer): string {
   return [score.toFixed(2), action, ...flags].join(" ");
 }
 
-/** Rows of D7: a body that needs nothing of the fixture, and its result. */
+/** Rows of D7 for a site that never collects signals: a body that needs nothing of the fixture, and its result. */
 const SCORES: readonly (readonly [body: object, expected: string])[] = [
   [{}, "0.30 challenge low_evidence"],
   [{ url: "https://shop.example/login?token=secret", action: "login" }, "0.30 challenge low_evidence"],
@@ -40,7 +40,7 @@ const SCORES: readonly (readonly [body: object, expected: string])[] = [
   [{ headers: { "User-Agent": CHROME_VISITOR.userAgent } }, "0.05 allow"],
   [{ user_agent: HEADLESS }, "0.83 block ua_headless"],
   [{ user_agent: "python-requests/2.32" }, "0.83 block ua_declared_bot"],
-  [{ user_agent: "" }, "0.41 challenge ua_missing"],
+  [{ user_agent: "", ip: "", url: "", action: "", token: "", signals: "" }, "0.30 challenge low_evidence"],
   [{ headers: { Cookie: HEADLESS, "X-Forwarded-For": "curl/8.0", Referer: "x" } }, "0.30 challenge low_evidence"],
   [{ headers: { "user-agent": 7 } }, "0.30 challenge low_evidence"],
   [{ token: "forged" }, "1.00 block token_invalid"],
@@ -49,6 +49,16 @@ const SCORES: readonly (readonly [body: object, expected: string])[] = [
   [{ token: null }, "0.30 challenge low_evidence"],
   [{ signals: "not.an.envelope.at.all" }, "0.30 challenge signals_withheld"],
   [{ signals: "forged.e30.e30" }, "0.30 challenge signals_withheld"],
+];
+
+/** The same for a site that collects signals: what was missing comes with the score. */
+const MISSING: readonly (readonly [signals: unknown, expected: string, missing: string | undefined])[] = [
+  [undefined, "0.30 challenge low_evidence", "signals"],
+  [null, "0.30 challenge low_evidence", "signals"],
+  ["", "0.30 challenge low_evidence", "signals"],
+  [[], "0.30 challenge low_evidence", "signals"],
+  [{}, "0.30 challenge low_evidence", "signals"],
+  ["not.an.envelope.at.all", "0.30 challenge signals_withheld", undefined],
 ];
 
 /** Scores on either side of the thresholds of D6. */
@@ -65,7 +75,7 @@ for (const fixture of await startFixtures()) {
   suite(`spec 4.2 and D7, ${fixture.name}`, () => {
     for (const [body, expected] of SCORES) {
       test(`${JSON.stringify(body).slice(0, 70)}: ${expected}`, async () => {
-        const answer = await askScore(fixture, await newSite(fixture), body);
+        const answer = await askScore(fixture, await newSite(fixture, { scoreSignals: "none" }), body);
         assert.equal(answer.status, 200);
         assert.equal(say(answer), expected);
         assert.deepEqual(Object.keys(answer.body).sort(), ["data", "success"]);
@@ -75,6 +85,35 @@ for (const fixture of await startFixtures()) {
         assert.equal(answer.headers["ratelimit-policy"], '"score";q=500;w=60');
       });
     }
+
+    for (const [signals, expected, missing] of MISSING) {
+      test(`gives a visitor without usable signals (${JSON.stringify(signals)}) ${expected} (D7)`, async () => {
+        const body = { user_agent: CHROME_VISITOR.userAgent, headers: CHROME_VISITOR.headers, signals };
+        const answer = await askScore(fixture, await newSite(fixture), body);
+        assert.equal(say(answer), expected);
+        assert.equal(answer.body.data.missing, missing);
+      });
+    }
+
+    test("gives a visitor whose signals show no input 0.30, and a visitor who moves a pointer 0.05 (D7)", async () => {
+      const site = await newSite(fixture);
+      const known = { user_agent: CHROME_VISITOR.userAgent, headers: CHROME_VISITOR.headers };
+      const unseen = await collect(fixture, site, { behaviour: { pointer: [], keys: [] } });
+      const idle = await askScore(fixture, site, { ...known, signals: unseen });
+      assert.deepEqual([say(idle), idle.body.data.missing], ["0.30 challenge low_evidence", "behaviour"]);
+      const seen = await askScore(fixture, site, { ...known, signals: await collect(fixture, site) });
+      assert.deepEqual([say(seen), seen.body.data.missing], ["0.05 allow", undefined]);
+    });
+
+    test("treats a token as invalid from the eleventh score on, and still redeems it once (D7)", async () => {
+      const site = await newSite(fixture);
+      const token = mintToken(fixture, site);
+      const heard = [];
+      for (let i = 0; i < 11; i++) heard.push(say(await askScore(fixture, site, { token })));
+      assert.deepEqual(new Set(heard.slice(0, 10)), new Set(["0.17 allow"]));
+      assert.match(heard[10] ?? "", /^1\.00 block .*token_invalid/);
+      assert.equal(outcomeOf(await redeem(fixture, site, { token })), "verified");
+    });
 
     for (const [score, action] of THRESHOLDS) {
       test(`a score of ${score.toFixed(2)} recommends ${action} (spec 4.2, D6)`, async () => {

@@ -24,6 +24,7 @@ function passed(verdict: Verdict) {
   return {
     verified: true,
     score: verdict.score,
+    recommendation: verdict.recommendation,
     hostname: verdict.hostname,
     timestamp: isoTime(verdict.verifiedAtMs),
     challenge_ts: isoTime(verdict.challengeAtMs),

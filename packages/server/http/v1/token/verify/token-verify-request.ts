@@ -2,6 +2,7 @@ import type { RedeemReading } from "@stile/core/flows/token/redeem-token";
 import { BODY_LIMITS } from "@stile/protocol/limits";
 import { tokenVerifyRequestSchema } from "@stile/protocol/schemas/requests";
 import { parseBody, type ReceivedBody, refuseField } from "../../../request/body.ts";
+import { firstGiven, isBlank } from "../../../request/optional-text.ts";
 import type { CallShape } from "./token-verify-answer.ts";
 
 /** Reads a redemption from the body of an authenticated caller, or says why it can't be read (D2). */
@@ -11,18 +12,18 @@ export function readRedemption(bytes: Buffer): RedeemReading {
   const { object } = reading;
   // A key that equals the token identifies no call: it is ignored even if it is too long for a key, or no text (D2).
   const { idempotency_key: key, ...others } = object;
-  const isIgnored = key === object.token || typeof object.token === "object";
+  const isIgnored = key === object.token || typeof object.token === "object" || isBlank(key);
   const parsed = tokenVerifyRequestSchema.safeParse(isIgnored ? others : object);
   if (!parsed.success) return refuseField(parsed.error.issues[0]?.path, "/api/v1/token/verify");
   const { data } = parsed;
-  const token = typeof data.token === "string" && data.token !== "" ? data.token : undefined;
+  const token = typeof data.token === "string" ? data.token.trim() : "";
   return {
     kind: "fields",
     fields: {
-      token,
-      remoteIp: data.remoteip ?? data.ip ?? data.clientIP ?? data.client_ip ?? undefined,
-      userAgent: data.user_agent ?? data.userAgent ?? undefined,
-      siteKey: data.site_key ?? data.siteKey ?? undefined,
+      token: token === "" ? undefined : token,
+      remoteIp: firstGiven(data.remoteip, data.ip, data.clientIP, data.client_ip),
+      userAgent: firstGiven(data.user_agent, data.userAgent),
+      siteKey: firstGiven(data.site_key, data.siteKey),
       idempotencyKey: data.idempotency_key ?? undefined,
     },
   };

@@ -1,0 +1,9 @@
+/** Whether it is an empty text. JSON encoders of Go, C# and Java write one for a field that has no value. */
+export function isBlank(value: unknown): boolean {
+  return typeof value === "string" && value.trim() === "";
+}
+
+/** The first of these texts that has a value. Absent, null and empty are the same (D2). */
+export function firstGiven(...texts: readonly (string | null | undefined)[]): string | undefined {
+  return texts.find((text) => !isBlank(text ?? "")) ?? undefined;
+}
