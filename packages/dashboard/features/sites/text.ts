@@ -85,6 +85,10 @@ export const SITE = {
   },
   tabsLabel: "Pages of this site",
   allSites: "All sites",
+  unknownTitle: "There is no such site",
+  unknownBody:
+    "The address is mistyped, the site was deleted, or it belongs to another account. The list of sites offers to restore a deleted site for 7 days.",
+  toSites: "Go to the sites",
   developersOnly: "Your role can look but not change anything. Ask for the developer role.",
   adminsOnly: "This needs the admin role.",
 } as const;
