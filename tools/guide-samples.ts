@@ -16,11 +16,18 @@ const SITE = {
   noScript: "off" as const,
   theme: "auto" as const,
   language: "auto" as const,
-  thresholds: { challenge: 0.3, block: 0.6 },
 };
 
 const section = ({ label, language, code }: Snippet): string => `### ${label}\n\n\`\`\`${language}\n${code}\n\`\`\`\n`;
 const linkTo = ({ label }: Snippet): string => `[${label}](#${label.toLowerCase()})`;
+
+/** What the sample for Express has in addition if the mode asks nobody. */
+function secondStepCode(): string {
+  const code = serverSnippets({ ...SITE, mode: "invisible" })[0]?.code ?? "";
+  const [step = ""] = /^\/\/ Yours to write.*?^}$/ms.exec(code) ?? [];
+  const [branch = ""] = /^ +if \(recommendation === "challenge"\).*$/m.exec(code) ?? [];
+  return `${step}\n\n// in the route\n${branch.trim()}`;
+}
 
 /** The text of the page. */
 export function writeSamples(): string {
@@ -31,15 +38,42 @@ In your page: ${inPage.map(linkTo).join(", ")}. On your server: ${onServer.map(l
 
 Replace \`captcha.example.org\` with the address of your service, \`shop.example\` with your domain and \`pk_...\` with your site
 key, and give your server the secret key as \`STILE_SECRET\`. The Install page of your site in the dashboard has the same code
-filled in, and for the modes Invisible and Non-interactive it also compares the score ([modes](dashboard.md#modes)).
+filled in, and for the modes Invisible and Non-interactive also the [second step](#the-second-step).
 
 ## In your page
 
 ${inPage.map(section).join("\n")}
 ## On your server
 
-\`checkToken\` takes the token from the form's field \`stile-response\`. It fails if the service can't decide: show the visitor
-an error and let them try again.
+\`checkToken\` redeems the token of the form's field \`stile-response\` and returns what to do: \`allow\`, \`challenge\` or \`block\`. A
+refused token never lets anybody in. If the service gives no verdict (a 5xx, or no answer in 10 s), the code refuses, and its comment
+shows the line for those who decide otherwise. [Forms](forms.md#forms-that-the-browser-sends) lists the causes if it refuses everybody.
+
+### Behind a proxy
+
+A token is bound to the network of the visitor who earned it. \`remoteip\` has to be the visitor's address as your server knows it. If it
+is the address of your proxy, everybody is refused with \`binding_mismatch\`; if visitors can choose it, the binding proves nothing.
+
+| sample | without a proxy | behind a proxy |
+|---|---|---|
+| Express, Fastify | nothing to do | A proxy on the same machine or in a private network is trusted. For another one, name its addresses in \`trust proxy\` or \`trustProxy\`. The proxy sets \`X-Forwarded-For\`. |
+| Next | A proxy is needed; without \`X-Real-IP\` the address is not compared. | The proxy overwrites \`X-Real-IP\`. |
+| PHP | nothing to do | nginx: \`set_real_ip_from\` and \`real_ip_header\`; Apache: \`mod_remoteip\`. |
+| Python | nothing to do | Set \`PROXIES\` to how many proxies of yours are in front. Each sets \`X-Forwarded-For\`. |
+| Go | nothing to do | Set \`behindProxy\`. The proxy overwrites \`X-Real-IP\`. |
+
+nginx: \`proxy_set_header X-Real-IP $remote_addr;\` and \`proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;\`. Caddy:
+\`header_up X-Real-IP {remote_host}\`; it sets \`X-Forwarded-For\` without being asked.
+
+### The second step
+
+In the modes Invisible and Non-interactive nobody can be asked for a click, so the recommendation may be \`challenge\`
+([modes](dashboard.md#modes)). The code for such a site then calls \`secondStep\`, which is yours to write: a code by email, a review
+by a person. As it comes, it refuses. For Express:
+
+\`\`\`js
+${secondStepCode()}
+\`\`\`
 
 ${onServer.map(section).join("\n")}
 <!-- Written by \`node tools/guide-samples.ts\` from the code of the dashboard's Install page. -->

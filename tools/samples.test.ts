@@ -3,6 +3,7 @@ import { readdirSync } from "node:fs";
 import { test } from "node:test";
 import { pageSnippets } from "@stile/dashboard/features/sites/install/page-snippets";
 import { serverSnippets } from "@stile/dashboard/features/sites/install/server-snippets";
+import { checkTokenCode } from "@stile/protocol/check-token-code";
 import { createProgram } from "@stile/server/cli/commands";
 import { readConfig } from "@stile/server/config/config";
 import { codeBlocks, readText } from "@stile/testkit/service/samples";
@@ -62,6 +63,17 @@ test("the field, the element and the directory are spelled one way", () => {
   const found = occurrences(/\b(stile[-_][a-z]+)/g).filter(([, word]) => !WORDS.includes(word));
   assert.deepEqual(found, []);
   assert.deepEqual(occurrences(/\b(stileResponse|g-recaptcha-response|data-sitekey)\b/gi), []);
+});
+
+test("README, Install page and guide have one checkToken", () => {
+  const pages = [
+    { name: "README.md", baseUrl: "http://localhost:8787", hosts: '["localhost"]' },
+    { name: "docs/guide/samples.md", baseUrl: "https://captcha.example.org", hosts: '["shop.example"]' },
+    ...["Express", "Fastify", "Next"].map((label) => {
+      return { name: `snippet ${label}`, baseUrl: FACTS.baseUrl, hosts: '["shop.example"]' };
+    }),
+  ];
+  for (const { name, ...facts } of pages) assert.ok(texts.get(name)?.includes(checkTokenCode(facts)), name);
 });
 
 test("every command that anybody is told exists", () => {

@@ -84,6 +84,7 @@ export const LONGEST: readonly string[] = [
   "packages/server/cli/shared-backup.test.ts",
   "packages/server/http/v1",
   "e2e/scenarios/dashboard/accessibility.e2e.ts",
+  "e2e/scenarios/dashboard/layout.e2e.ts",
   "e2e/scenarios/widget/playground.e2e.ts",
   "packages/stores/move/move-beside-service.test.ts",
   "e2e/scenarios/widget/trouble.e2e.ts",

@@ -20,6 +20,7 @@ import {
   textbox,
   waitForPath,
 } from "@stile/testkit/browser/on-page";
+import { PASSWORD } from "@stile/testkit/contract/dashboard";
 import type { Page } from "playwright-core";
 
 const GRACE_MS = 24 * 60 * MINUTE_MS;
@@ -219,10 +220,64 @@ function testDelete(dashboard: () => DashboardFixture, input: InputMethod): void
   });
 }
 
+function testDeleteWithProof(dashboard: () => DashboardFixture, input: InputMethod): void {
+  const { press, write } = input;
+  test(`${input.name}: deleting a site asks for the password in the only open dialog, and keeps the typed name`, async () => {
+    const name = `Proven ${input.name}`;
+    const { siteKey } = await dashboard().service.makeSite(name);
+    const visit = await dashboard().visit(`/dashboard/sites/${siteKey}/settings`, { as: "admin" });
+    const { page } = visit;
+    await button(page, "Delete the site").waitFor();
+    await dashboard().advance(10 * MINUTE_MS);
+    await press(button(page, "Delete the site"));
+    const confirm = page.getByRole("dialog", { name: "Delete this site" });
+    const typed = textbox(confirm, `Type “${name}” to confirm`);
+    await write(typed, name);
+    const prove = page.getByRole("dialog", { name: "Confirm that it is you" });
+    const expectProve = async (): Promise<void> => {
+      await press(button(confirm, "Delete the site"));
+      await prove.waitFor();
+      assert.equal(await page.locator("dialog:modal").count(), 1);
+    };
+    await expectProve();
+    await press(button(prove, "Cancel"));
+    await confirm.waitFor();
+    assert.equal(await typed.inputValue(), name);
+    await expectProve();
+    await write(textbox(prove, "Password"), PASSWORD);
+    await press(button(prove, "Confirm"));
+    await waitForPath(page, "/dashboard/sites");
+    await button(page, `Restore ${name}`).waitFor();
+    await visit.close([403, 403]);
+  });
+}
+
+function testUnknownSite(dashboard: () => DashboardFixture, { name, press }: InputMethod): void {
+  test(`${name}: an unknown site is one page that says so, without the tabs of a site`, async () => {
+    const visit = await dashboard().visit("/dashboard/sites", { as: "viewer" });
+    const { page } = visit;
+    let refused = 0;
+    page.on("response", (response) => {
+      if (response.status() === 404) refused += 1;
+    });
+    for (const tab of ["", "/scores", "/decisions", "/settings", "/keys", "/install"]) {
+      await page.goto(`${dashboard().origin}/dashboard/sites/pk_nowhere${tab}`);
+      await heading(page, "There is no such site").waitFor();
+      assert.equal(await page.getByRole("navigation", { name: "Pages of this site" }).count(), 0, tab);
+      assert.equal(await page.getByRole("alert").count(), 0, tab);
+    }
+    await press(link(page, "Go to the sites"));
+    await waitForPath(page, "/dashboard/sites");
+    await visit.close(Array.from({ length: refused }, () => 404));
+  });
+}
+
 /** Tests a site from its creation to its deletion, and its return. */
 export function testKeepingSites(dashboard: () => DashboardFixture, input: InputMethod): void {
   testCreate(dashboard, input);
   testUpdate(dashboard, input);
   testRotate(dashboard, input);
   testDelete(dashboard, input);
+  testDeleteWithProof(dashboard, input);
+  testUnknownSite(dashboard, input);
 }

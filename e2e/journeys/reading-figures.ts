@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { toLocalInput } from "@stile/dashboard/features/statistics/zone";
 import type { OutcomeData, ScoresData } from "@stile/protocol/dashboard-statistics";
 import { seedTraffic } from "@stile/server/cli/seed";
 import { DEMO_SITES } from "@stile/server/cli/seed/demo-sites";
@@ -138,6 +139,26 @@ function testStatistics(dashboard: () => DashboardFixture, input: InputMethod): 
   });
 }
 
+function testCustomRange(dashboard: () => DashboardFixture, input: InputMethod): void {
+  test(`${input.name}: a custom range begins with the range whose figures are shown`, async () => {
+    const timeZone = "Asia/Kolkata";
+    const site = await dashboard().service.makeSite(`Ranged ${input.name}`);
+    const visit = await dashboard().visit(`/dashboard/sites/${site.siteKey}`, { as: "viewer", timezoneId: timeZone });
+    const { page } = visit;
+    await page.getByText("No visits in this time").waitFor();
+    const answered = page.waitForResponse((response) => response.url().includes("/outcome?from="));
+    await input.press(page.getByRole("radio", { name: "Custom" }));
+    const shown: OutcomeData = (await (await answered).json()).data;
+    for (const [name, ms] of [
+      ["From", shown.fromMs],
+      ["To", shown.toMs],
+    ] as const) {
+      assert.equal(await page.getByLabel(name, { exact: true }).inputValue(), toLocalInput(ms, timeZone));
+    }
+    await visit.close();
+  });
+}
+
 function testDecisions(dashboard: () => DashboardFixture, input: InputMethod): void {
   test(`${input.name}: a decision is explained, and what a person says of it is kept and can be taken back`, async () => {
     const site = await dashboard().service.makeSite(`Judged ${input.name}`);
@@ -172,5 +193,6 @@ function testDecisions(dashboard: () => DashboardFixture, input: InputMethod): v
 export function testReadingFigures(dashboard: () => DashboardFixture, input: InputMethod): void {
   testList(dashboard, input);
   testStatistics(dashboard, input);
+  testCustomRange(dashboard, input);
   testDecisions(dashboard, input);
 }

@@ -1,18 +1,16 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import type { Member } from "@stile/core/domain/account/member";
 import { bringAxe, EVERYTHING, findViolations, type Rules } from "@stile/testkit/browser/axe";
-import { type DashboardFixture, load, openDashboard, type Visit } from "@stile/testkit/browser/dashboard";
+import { type DashboardFixture, openDashboard } from "@stile/testkit/browser/dashboard";
 import { setTestbed, type Testbed } from "@stile/testkit/browser/dashboard-testbed";
-import { button, goWithin } from "@stile/testkit/browser/on-page";
-import type { Scene } from "@stile/testkit/browser/scene";
+import { button } from "@stile/testkit/browser/on-page";
+import { resize, walkScenes } from "@stile/testkit/browser/scene-walk";
 import type { Page } from "playwright-core";
 
 /** The only rules that another colour scheme can break: elements and their places are those of the light one. */
 const COLOURS = { type: "rule", values: ["color-contrast", "link-in-text-block"] } satisfies Rules;
 type Scheme = "light" | "dark";
 type Schemes = readonly [Scheme, Scheme];
-const WIDE = { width: 1280, height: 800 };
 const NARROW = { width: 320, height: 800 };
 
 let dashboard: DashboardFixture;
@@ -76,15 +74,6 @@ function findNamelessPasswords(): string[] {
     .map((password) => password.outerHTML);
 }
 
-/** Scrolls to the top, so that the fixed bar covers nothing, and waits a frame for charts to adapt to their width. */
-async function resize(page: Page, viewport: typeof WIDE): Promise<void> {
-  await page.setViewportSize(viewport);
-  await page.evaluate(async () => {
-    scrollTo(0, 0);
-    for (let frames = 0; frames < 2; frames++) await new Promise(requestAnimationFrame);
-  });
-}
-
 /**
  * Wide, all of axe's rules in one colour scheme, and those about colours in the other one; narrow, all in that other one.
  * No style depends on width and scheme together, and both schemes meet each kind of page when narrow: scenes take turns.
@@ -108,40 +97,7 @@ async function inspect(page: Page, [first, second]: Schemes): Promise<Record<str
   return found;
 }
 
-/** The page that goes from scene to scene and from member to member, since to load it anew takes a sixth of a second. */
-let visit: Visit;
-/** Who is signed in there. */
-let shownTo: Member | undefined;
-
-/** Pages without the bar above. */
-const BARE = ["/dashboard/link", "/dashboard/sign-in"];
-
-/** Goes on without a page load, by way of a bare page that is neither the last nor the next: nothing of the last is left. */
-async function goOn(page: Page, path: string): Promise<void> {
-  const { pathname } = new URL(page.url());
-  const between = BARE.find((bare) => bare !== pathname && !path.startsWith(bare));
-  if (between !== undefined) await goWithin(page, between);
-  await goWithin(page, path);
-}
-
-async function open(scene: Scene, colorScheme: Scheme): Promise<Page> {
-  const member = testbed.memberFor(scene);
-  const { page, context } = visit;
-  await context.setOffline(false);
-  await page.emulateMedia({ colorScheme });
-  await resize(page, WIDE);
-  if (member === shownTo) await goOn(page, scene.path);
-  else {
-    if (member !== undefined) await visit.become(member);
-    shownTo = member;
-    await load(page, dashboard.origin + scene.path);
-  }
-  await scene.prepare(page);
-  return page;
-}
-
-async function look(scene: Scene, schemes: Schemes): Promise<void> {
-  const page = await open(scene, schemes[0]);
+async function look(page: Page, schemes: Schemes): Promise<void> {
   await bringAxe(page);
   const found = Object.entries(await inspect(page, schemes)).filter(([, faults]) => faults.length > 0);
   assert.deepEqual(Object.fromEntries(found), {});
@@ -150,13 +106,10 @@ async function look(scene: Scene, schemes: Schemes): Promise<void> {
 const GUARANTEE = "every page and state is without a violation, wide and narrow, light and dark, and with large text";
 
 test(GUARANTEE, async (t) => {
-  visit = await dashboard.visit("/dashboard/sign-in", { bypassCSP: true, reducedMotion: "reduce" });
-  // A form that was touched asks whether it may be left.
-  visit.page.on("dialog", (dialog) => dialog.accept());
-  for (const [, scenes] of Map.groupBy(testbed.scenes, testbed.memberFor)) {
-    for (const [nth, scene] of scenes.entries()) {
-      await t.test(scene.name, () => look(scene, nth % 2 === 0 ? ["light", "dark"] : ["dark", "light"]));
-    }
+  const walk = await walkScenes(dashboard, testbed);
+  for (const [nth, scene] of walk.scenes.entries()) {
+    const schemes: Schemes = nth % 2 === 0 ? ["light", "dark"] : ["dark", "light"];
+    await t.test(scene.name, async () => look(await walk.open(scene, schemes[0]), schemes));
   }
 });
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -10,6 +10,7 @@ import { buffer } from "node:stream/consumers";
 import { after, suite, test } from "node:test";
 import { pageSnippets } from "@stile/dashboard/features/sites/install/page-snippets";
 import { serverSnippets } from "@stile/dashboard/features/sites/install/server-snippets";
+import { checkTokenCode } from "@stile/protocol/check-token-code";
 import {
   launchAutomatedBrowser,
   launchVisitorBrowser,
@@ -28,6 +29,7 @@ import { startService } from "@stile/testkit/service/service";
 import type { Page } from "playwright-core";
 
 const service = await startService({ STILE_LOG_LEVEL: "silent" });
+const invisible = await addSite(service.dataDirectory, { name: "Invisible", mode: "invisible", binding: "strict" });
 const browser = await launchVisitorBrowser();
 const directory = mkdtempSync(join(tmpdir(), "stile-samples-"));
 after(async () => {
@@ -139,30 +141,35 @@ suite("README: protect a form in five minutes", () => {
 suite("the dashboard's code for a site", () => {
   const { siteKey } = service;
   const looks = { noScript: "off", theme: "auto", language: "auto" } as const;
-  const choices = { mode: "managed", thresholds: { challenge: 0.3, block: 0.6 }, ...looks } as const;
+  const choices = { mode: "managed", ...looks } as const;
   const facts = { baseUrl, siteKey, domains: ["localhost", "shop.example"], ...choices };
   const snippets = serverSnippets({ ...facts, mode: "invisible" });
   const codeOf = (id: string): string => snippets.find((snippet) => snippet.id === id)?.code ?? assert.fail(id);
   const AGENT = "Visitor/1";
+  const ownEnvironment = { ...environment, STILE_SECRET: invisible.secretKey };
   const [own = "", foreign = ""] = ["www.shop.example", "localhost"];
 
-  /** A sample's answers to a good token, the same one again, one of another host, one of a program, and none. */
-  async function outcomesOf(check: (token: string) => Promise<readonly [boolean, string]>) {
-    const mint = async (hostname: string, score = 0.59): Promise<string> => {
-      const { dataDirectory, siteKey } = service;
-      const [token = ""] = await mintTokens({ dataDirectory, siteKey, count: 1, userAgent: AGENT, hostname, score });
-      return token;
-    };
+  const ADDRESS = "203.0.113.7";
+  const mint = async (hostname: string, score = 0.1): Promise<string> => {
+    const mode = "invisible" as const;
+    const wish = { siteKey: invisible.siteKey, count: 1, userAgent: AGENT, address: ADDRESS, hostname, score, mode };
+    const [token = ""] = await mintTokens({ dataDirectory: service.dataDirectory, ...wish });
+    return token;
+  };
+
+  /** What a sample makes of a valid token, the same one again, one of another host, two of higher scores, and none. */
+  async function outcomesOf(check: (token: string) => Promise<readonly string[]>) {
     const good = await mint(own);
     const seen = [await check(good), await check(good), await check(await mint(foreign))];
-    return [...seen, await check(await mint(own, 0.6)), await check("")];
+    return [...seen, await check(await mint(own, 0.45)), await check(await mint(own, 0.6)), await check("")];
   }
   const EXPECTED = [
-    [true, ""],
-    [false, "token_already_used"],
-    [false, "solved on localhost, not on shop.example"],
-    [false, "score 0.6"],
-    [false, "missing_token"],
+    ["allow", "score 0.1"],
+    ["block", "token_already_used"],
+    ["block", "solved on localhost, not on shop.example"],
+    ["challenge", "score 0.45"],
+    ["block", "score 0.6"],
+    ["block", "missing_token"],
   ];
 
   test("HTML in a real browser, before the server's part for Next: welcome, and no second time", async () => {
@@ -192,24 +199,72 @@ suite("the dashboard's code for a site", () => {
     }
   });
 
-  test("Node: the check of Express, Fastify and Next is one, and tells good, replayed, foreign, scored and missing apart", async () => {
-    process.env.STILE_SECRET = service.secretKey;
-    const checkOf = (id: string): string => /const HOSTS.*?^}$/ms.exec(codeOf(id))?.[0] ?? assert.fail(id);
-    assert.equal(checkOf("express"), checkOf("next"));
-    assert.equal(checkOf("fastify"), checkOf("next"));
-    const module = await import(
-      `data:text/javascript,${encodeURIComponent(`${checkOf("next")}\nexport { checkToken };`)}`
-    );
+  test("Node: the check of Express, Fastify and Next is one, and tells every outcome apart", async () => {
+    process.env.STILE_SECRET = invisible.secretKey;
+    const code = checkTokenCode({ baseUrl, hosts: '["shop.example"]' });
+    for (const id of ["express", "fastify", "next"]) assert.ok(codeOf(id).includes(code), id);
+    const module = await import(`data:text/javascript,${encodeURIComponent(`${code}\nexport { checkToken };`)}`);
     const outcomes = await outcomesOf(async (token) => {
-      const { isPerson, reason } = await module.checkToken(token, AGENT);
-      return [isPerson, reason];
+      const { recommendation, reason } = await module.checkToken(token, ADDRESS, AGENT);
+      return [recommendation, reason];
     });
     assert.deepEqual(outcomes, EXPECTED);
   });
 
+  /** The three encodings of a form with that token. */
+  const encodings = (token: string): Readonly<Record<string, RequestInit>> => {
+    const fields = { email: "ada@example.org", "stile-response": token };
+    const multipart = new FormData();
+    for (const [name, value] of Object.entries(fields)) multipart.set(name, value);
+    return {
+      urlencoded: { body: new URLSearchParams(fields) },
+      multipart: { body: multipart },
+      json: { body: JSON.stringify(fields), headers: { "Content-Type": "application/json" } },
+    };
+  };
+
+  for (const id of ["express", "fastify"]) {
+    test(`${id}, as it stands: takes each encoding of a form and the address that the proxy names, and asks for a second step`, async (t) => {
+      symlinkSync(join(import.meta.dirname, "..", "..", "..", "node_modules"), join(directory, "node_modules"), "dir");
+      t.after(() => rmSync(join(directory, "node_modules")));
+      const port = await findFreePort();
+      // The owner's part: an answer that can be told from a refusal.
+      writeFileSync(join(directory, `${id}.mjs`), codeOf(id).replace("(403).send", "(202).send"));
+      const env = { ...environment, STILE_SECRET: invisible.secretKey, PORT: `${port}` };
+      const server = spawn(process.execPath, [`${id}.mjs`], { cwd: directory, env, stdio: "ignore" });
+      t.after(async () => {
+        server.kill();
+        await once(server, "exit");
+      });
+      const url = `http://localhost:${port}/sign-up`;
+      const post = async (init: RequestInit, address = ADDRESS): Promise<readonly [number, string]> => {
+        const headers = { ...init.headers, "User-Agent": AGENT, "X-Forwarded-For": address };
+        const response = await fetch(url, { ...init, method: "POST", headers });
+        return [response.status, await response.text()];
+      };
+      while (
+        !(await fetch(url).then(
+          () => true,
+          () => false,
+        ))
+      )
+        assert.equal(server.exitCode, null);
+      for (const encoding of ["urlencoded", "multipart", "json"]) {
+        const form = encodings(await mint(own))[encoding] ?? assert.fail(encoding);
+        assert.deepEqual(await post(form), [200, "Welcome"], encoding);
+        assert.deepEqual(await post(form), [403, "Please try again."], `${encoding}, again`);
+        const challenged = encodings(await mint(own, 0.45))[encoding] ?? assert.fail(encoding);
+        assert.deepEqual(await post(challenged), [202, "Please try again."], `${encoding}, second step`);
+      }
+      const moved = encodings(await mint(own)).urlencoded ?? assert.fail();
+      assert.deepEqual(await post(moved, "198.51.100.9"), [403, "Please try again."], "from another network");
+      assert.deepEqual(await post({}), [403, "Please try again."], "without a body");
+    });
+  }
+
   const check = (language: string, end: string): string => codeOf(language).slice(0, codeOf(language).indexOf(end));
-  const python = `${check("python", "# Flask")}\nimport sys\nprint(json.dumps(check_token(sys.argv[-1], "${AGENT}")))`;
-  const php = `${check("php", "[$isPerson")}\necho json_encode(check_token($argv[$argc - 1], '${AGENT}'));`;
+  const python = `${check("python", "# Flask")}\nimport sys\nprint(json.dumps(check_token(sys.argv[-1], "${ADDRESS}", "${AGENT}")))`;
+  const php = `${check("php", "// REMOTE_ADDR")}\necho json_encode(check_token($argv[$argc - 1], '${ADDRESS}', '${AGENT}'));`;
   /** Interpreters that a machine may have, how to see if they can run the sample, and the sample with a call added. */
   const INTERPRETERS = [
     { command: "python3", probe: "pass", option: "-c", code: python },
@@ -225,13 +280,14 @@ suite("the dashboard's code for a site", () => {
     if (spawnSync(command, [option, probe]).status !== 0) continue;
     test(`${command}, which this machine has: the same`, async () => {
       const outcomes = await outcomesOf(async (token) =>
-        JSON.parse(execFileSync(command, [option, code, "--", token], { env: environment, encoding: "utf8" })),
+        JSON.parse(execFileSync(command, [option, code, "--", token], { env: ownEnvironment, encoding: "utf8" })),
       );
       assert.deepEqual(outcomes, EXPECTED);
-      const env = { ...environment, STILE_SECRET: "sk_wrong" };
-      const { status, stdout, stderr } = spawnSync(command, [option, code, "--", "token"], { env, encoding: "utf8" });
-      assert.notEqual(status, 0);
-      assert.match(stdout + stderr, /\b401\b/, "what the service answered, for who runs the server");
+      const env = { ...ownEnvironment, STILE_SECRET: "sk_wrong" };
+      const refused = execFileSync(command, [option, code, "--", "token"], { env, encoding: "utf8" });
+      assert.deepEqual(JSON.parse(refused), ["block", "Stile answered 401"]);
+      const lost = spawnSync(command, [option, code.replace(baseUrl, "http://127.0.0.1:1"), "--", "token"], { env });
+      assert.notEqual(lost.status, 0, "no verdict");
     });
   }
 });

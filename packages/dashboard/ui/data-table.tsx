@@ -13,17 +13,19 @@ type DataTableProps<Row> = {
   readonly caption: string;
   /** Whether it may outgrow its box, which then scrolls and must be reachable by keyboard. */
   readonly isLong?: boolean;
+  /** Whether it has so many columns that it needs a window of 960 px. */
+  readonly isWide?: boolean;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly rowKey: (row: Row) => string | number;
 };
 
-/** A table whose first column names the row; below 480 px each row becomes a small list. */
+/** A table whose first column names the row. In a narrow window each row becomes a small list. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { caption, isLong = false, columns, rows, rowKey } = props;
+  const { caption, isLong = false, isWide = false, columns, rows, rowKey } = props;
   return (
     <div class="table-box" {...(isLong && { role: "region", "aria-label": caption, tabIndex: 0 })}>
-      <table class="data-table">
+      <table class={isWide ? "data-table wide" : "data-table"}>
         <caption class="unseen">{caption}</caption>
         <thead>
           <tr>

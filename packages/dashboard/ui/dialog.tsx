@@ -12,6 +12,22 @@ type DialogProps = {
   readonly children?: ComponentChildren;
 };
 
+/** The open dialogs; only the last one is shown. The others keep their content until it closes. */
+const open: HTMLDialogElement[] = [];
+
+function show(dialog: HTMLDialogElement): void {
+  open.at(-1)?.close();
+  open.push(dialog);
+  dialog.showModal();
+}
+
+function hide(dialog: HTMLDialogElement): void {
+  const wasShown = open.at(-1) === dialog;
+  open.splice(open.indexOf(dialog), 1);
+  dialog.close();
+  if (wasShown) open.at(-1)?.showModal();
+}
+
 /** A native modal dialog: Escape closes it, and the focus returns. Its content exists only while it is open. */
 export function Dialog({ title, isOpen, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -19,9 +35,9 @@ export function Dialog({ title, isOpen, onClose, children }: DialogProps) {
   useLayoutEffect(() => {
     const element = dialog.current;
     if (element === null || !isOpen) return undefined;
-    element.showModal();
+    show(element);
     // Closed before it is removed from the page; otherwise the browser would not return the focus.
-    return () => element.close();
+    return () => hide(element);
   }, [isOpen]);
   return (
     <dialog

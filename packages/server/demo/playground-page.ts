@@ -1,5 +1,5 @@
 import { mayAsk } from "@stile/core/domain/challenge/challenge";
-import { DEFAULT_THRESHOLDS } from "@stile/protocol/limits";
+import { checkTokenCode } from "@stile/protocol/check-token-code";
 import { SITE_MODES, type SiteMode } from "@stile/protocol/site-settings";
 import { html, type Markup } from "../http/answer/html.ts";
 import { demoLayout } from "./demo-layout.ts";
@@ -60,26 +60,28 @@ ${text("more", "More attributes", wishes.more, hint)}
 /** A value for an HTML attribute in double quotes. */
 const quoted = (value: string): string => value.replace(/&/g, "&amp;").replace(/"/g, "&quot;");
 
+/** The address of the service where there is no script to fill in the real one. */
+const EXAMPLE = "https://stile.example.org";
+
 function snippet(siteKey: string, attributes: Wishes["attributes"], mode: SiteMode = "managed"): Markup {
-  // Modes that never ask give every visitor a token, so the sample must check the score.
-  const scored = mayAsk(mode) ? "" : ` && data.score < ${DEFAULT_THRESHOLDS.block}`;
+  const [before = "", after = ""] = checkTokenCode({ baseUrl: EXAMPLE, hosts: '["www.example.org"]' }).split(EXAMPLE);
+  // Modes that never ask give every visitor a token, so the server acts on a challenge.
+  const rule = mayAsk(mode)
+    ? `Let people in if it is "allow".`
+    : `Let people in if it is "allow"; ask more of them if it is "challenge".`;
   const all = [`sitekey="${siteKey}"`, ...[...attributes].map(([name, value]) => `${name}="${quoted(value)}"`)];
   return html`<section class="snippet" aria-labelledby="copy">
 <h2 id="copy">To copy</h2>
 <h3 id="in-page">In your page</h3>
-<pre tabindex="0" role="region" aria-labelledby="in-page" id="page-code">&lt;script src="<span data-origin>https://stile.example.org</span>/stile.js" async defer&gt;&lt;/script&gt;
+<pre tabindex="0" role="region" aria-labelledby="in-page" id="page-code">&lt;script src="<span data-origin>${EXAMPLE}</span>/stile.js" async defer&gt;&lt;/script&gt;
 
 &lt;stile-captcha ${all.join(" ")}&gt;&lt;/stile-captcha&gt;</pre>
 <button class="copy" type="button" data-copy="page-code" hidden>Copy the lines for your page</button>
 <h3 id="on-server">On your server</h3>
-<pre tabindex="0" role="region" aria-labelledby="on-server" id="server-code">const response = await fetch("<span data-origin>https://stile.example.org</span>/api/v1/token/verify", {
-  method: "POST",
-  headers: { Authorization: \`Bearer \${process.env.STILE_SECRET}\`, "Content-Type": "application/json" },
-  body: JSON.stringify({ token: form.get("stile-response") }),
-  signal: AbortSignal.timeout(10_000),
-});
-const { data } = await response.json();
-const isPerson = data?.verified === true${scored} && data.hostname === "www.example.org"; // where your page is</pre>
+<pre tabindex="0" role="region" aria-labelledby="on-server" id="server-code">${before}<span data-origin>${EXAMPLE}</span>${after}
+
+// The token is the field stile-response. ${rule}
+const { recommendation, reason } = await checkToken(token, remoteip, userAgent);</pre>
 <button class="copy" type="button" data-copy="server-code" hidden>Copy the lines for your server</button>
 </section>`;
 }

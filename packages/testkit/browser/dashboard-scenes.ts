@@ -91,6 +91,12 @@ function siteScenes(keys: SiteKeys): Scene[] {
       prepare: asks(/^Restore/),
     },
     { name: "no sites", path: "/dashboard/sites", as: "owner", isEmpty: true, prepare: shows("No sites yet") },
+    {
+      name: "unknown site",
+      path: "/dashboard/sites/pk_nowhere/scores",
+      as: "owner",
+      prepare: shows("There is no such site"),
+    },
     { name: "new site", path: "/dashboard/sites/new", as: "developer", prepare: shows("Domains") },
     {
       name: "new site, with problems",

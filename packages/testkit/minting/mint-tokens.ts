@@ -3,6 +3,7 @@ import { createTokenHeader, sealToken } from "@stile/core/flows/token/seal-token
 import { keyReference } from "@stile/core/flows/visitor/key-reference";
 import { digestAddress, digestUserAgent } from "@stile/core/flows/visitor/visitor-digests";
 import type { Cryptography } from "@stile/core/ports/cryptography";
+import type { SiteMode } from "@stile/protocol/site-settings";
 import { openServiceCryptography } from "../service/service-cryptography.ts";
 
 /** Who a token is made for, and for how long; address and user agent are those it is bound to. */
@@ -14,6 +15,8 @@ export type MintedVisitor = {
   readonly hostname?: string;
   /** 0.05 by default. */
   readonly score?: number;
+  /** The mode of the widget; managed by default. */
+  readonly mode?: SiteMode;
 };
 
 /** Which tokens are made, and how many. */
@@ -31,7 +34,7 @@ export function mintToken(cryptography: Cryptography, siteKey: string, visitor: 
   const address = visitor.address === undefined ? undefined : parseIpAddress(visitor.address);
   return sealToken(cryptography, header, {
     siteKey,
-    mode: "managed",
+    mode: visitor.mode ?? "managed",
     expiresAtMs: nowMs + (visitor.lifeSeconds ?? 300) * 1000,
     challengeAtMs: nowMs,
     score: visitor.score ?? 0.05,

@@ -1,5 +1,6 @@
 import type { SiteData } from "@stile/protocol/dashboard-api";
 import type { ComponentChildren } from "preact";
+import { LinkButton } from "../../ui/button.tsx";
 import { Page } from "../../ui/page.tsx";
 import { useData } from "../../ui/use-data.ts";
 import { SiteTags } from "./site-tags.tsx";
@@ -21,6 +22,7 @@ export function SiteShell({ siteKey, current, site, children }: SiteShellProps) 
   const path = `sites/${encodeURIComponent(siteKey)}`;
   const own = useData<SiteData>(site === undefined ? path : undefined);
   const shown = site ?? own.data;
+  if (shown === undefined && own.error?.code === "not_found") return <UnknownSite />;
   return (
     <Page
       title={shown?.name ?? siteKey}
@@ -49,6 +51,14 @@ export function SiteShell({ siteKey, current, site, children }: SiteShellProps) 
         ))}
       </nav>
       {children}
+    </Page>
+  );
+}
+
+function UnknownSite() {
+  return (
+    <Page title={SITE.unknownTitle} intro={SITE.unknownBody}>
+      <LinkButton href="/dashboard/sites">{SITE.toSites}</LinkButton>
     </Page>
   );
 }

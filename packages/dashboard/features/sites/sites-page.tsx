@@ -61,6 +61,7 @@ export function SiteTable({ sites }: { readonly sites: readonly ListedSiteData[]
     <div class="site-table">
       <DataTable
         caption={LIST.caption}
+        isWide
         rows={sites}
         rowKey={({ siteKey }) => siteKey}
         columns={[

@@ -85,6 +85,10 @@ export const SITE = {
   },
   tabsLabel: "Pages of this site",
   allSites: "All sites",
+  unknownTitle: "There is no such site",
+  unknownBody:
+    "The address is mistyped, the site was deleted, or it belongs to another account. The list of sites offers to restore a deleted site for 7 days.",
+  toSites: "Go to the sites",
   developersOnly: "Your role can look but not change anything. Ask for the developer role.",
   adminsOnly: "This needs the admin role.",
 } as const;
@@ -181,10 +185,11 @@ export const SETTINGS = {
   signedAgentsNone:
     "This service trusts no bot's signature. To let declared bots through, the operator lists them and their keys in the file named by STILE_SIGNED_AGENTS.",
   challengeAt: "Ask for a click from score",
-  challengeAtHelp: "0 is a person, 1 is a bot. At or above this, managed sites ask for a click.",
+  challengeAtHelp:
+    "0 is a person, 1 is a bot. At or above this, managed sites ask for a click. Where nobody is asked, your server asks for a second step.",
   blockAt: "Block from score",
   blockAtHelp:
-    "At or above this, managed and interactive sites give no token. In the other modes your server refuses, as the code on the Install page does.",
+    "At or above this, managed and interactive sites give no token. In the other modes your server refuses, as the code on the Install page does: it follows the recommendation of each answer.",
   difficulty: "Difficulty",
   difficultyOptions: { "-1": "Half the work", "0": "Normal", "1": "Twice the work", "2": "Four times the work" },
   difficultyHelp: "How much work the visitor's device does. More costs bots more, and slow phones too.",
@@ -250,7 +255,7 @@ export const INSTALL = {
   pageIntro: "The widget goes inside the form, and adds its token as the field stile-response.",
   server: "2. On your server",
   serverIntro:
-    "Redeem the token where the form arrives. Add remoteip, the visitor's address as your server sees it, once your proxy settings are right: tokens are then bound to the visitor's network.",
+    "Redeem the token where the form arrives. It is bound to the visitor's network: behind a proxy, see to it that remoteip is the visitor's address, and not the proxy's.",
   environment:
     "Put the secret key into the environment as STILE_SECRET. It was shown once; if you have lost it, rotate it under",
   toKeys: "Keys",

@@ -64,7 +64,7 @@ export function OutcomePage({ siteKey }: { readonly siteKey: string }) {
         <Failed error={waves.error} onRetry={waves.reload} />
       )}
       {isUnderWay === true && panel}
-      <RangeChooser {...state} />
+      <RangeChooser {...state} shown={outcome.data} />
       <Counted counted={outcome}>{(data) => <Outcome data={data} siteKey={siteKey} />}</Counted>
       {isUnderWay !== true && panel}
       {waves.data && <Earnings earnings={waves.data.earnings} />}

@@ -1,13 +1,22 @@
 import type { RangeName } from "@stile/protocol/dashboard-statistics";
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { Button } from "../../ui/button.tsx";
 import { SelectField, TextField } from "../../ui/field.tsx";
 import { toSearch } from "../../ui/query.ts";
 import { Failed, Loading } from "../../ui/states.tsx";
 import { type Loaded, useData } from "../../ui/use-data.ts";
-import { PRESETS, readView, toRangeQuery, toTimes, toViewQuery, type View } from "./range.ts";
+import {
+  type CustomRange,
+  PRESETS,
+  readView,
+  type Times,
+  toCustom,
+  toRangeQuery,
+  toViewQuery,
+  type View,
+} from "./range.ts";
 import { browserZone, fromLocalInput, listZones, toLocalInput } from "./zone.ts";
 
 const REFRESH_MS = 30_000;
@@ -45,13 +54,13 @@ export function Counted<Data>({ counted, children }: CountedProps<Data>) {
   );
 }
 
+type RangeChooserProps = RangeState & {
+  /** The range of the figures on the page; undefined until they are loaded. */
+  readonly shown: Times | undefined;
+};
+
 /** Chooses the range, and the zone in which its days and hours are shown. */
-export function RangeChooser({ range, timeZone, change }: RangeState) {
-  const [isCustom, setCustom] = useState(range.kind === "custom");
-  const choose = (preset: RangeName) => {
-    setCustom(false);
-    change({ range: { kind: "preset", preset } });
-  };
+export function RangeChooser({ range, timeZone, change, shown }: RangeChooserProps) {
   return (
     <div class="range">
       <div class="filters">
@@ -63,14 +72,19 @@ export function RangeChooser({ range, timeZone, change }: RangeState) {
                 <input
                   type="radio"
                   name="range"
-                  checked={!isCustom && range.kind === "preset" && range.preset === preset}
-                  onChange={() => choose(preset)}
+                  checked={range.kind === "preset" && range.preset === preset}
+                  onChange={() => change({ range: { kind: "preset", preset } })}
                 />
                 {PRESETS[preset]}
               </label>
             ))}
             <label>
-              <input type="radio" name="range" checked={isCustom} onChange={() => setCustom(true)} />
+              <input
+                type="radio"
+                name="range"
+                checked={range.kind === "custom"}
+                onChange={() => change({ range: toCustom(shown, Date.now()) })}
+              />
               Custom
             </label>
           </div>
@@ -83,16 +97,24 @@ export function RangeChooser({ range, timeZone, change }: RangeState) {
           options={listZones(browserZone()).map((zone) => ({ value: zone, label: zone.replaceAll("_", " ") }))}
         />
       </div>
-      {isCustom && <CustomRange key={timeZone} range={range} timeZone={timeZone} change={change} />}
+      {range.kind === "custom" && <CustomForm range={range} timeZone={timeZone} change={change} />}
     </div>
   );
 }
 
-function CustomRange({ range, timeZone, change }: RangeState) {
-  const times = toTimes(range, Date.now());
-  const [from, setFrom] = useState(() => toLocalInput(times.fromMs, timeZone));
-  const [to, setTo] = useState(() => toLocalInput(times.toMs, timeZone));
+type CustomFormProps = Pick<RangeState, "timeZone" | "change"> & { readonly range: CustomRange };
+
+function CustomForm({ range, timeZone, change }: CustomFormProps) {
+  const shownFrom = toLocalInput(range.fromMs, timeZone);
+  const shownTo = toLocalInput(range.toMs, timeZone);
+  const [from, setFrom] = useState(shownFrom);
+  const [to, setTo] = useState(shownTo);
   const [problem, setProblem] = useState<string>();
+  useEffect(() => {
+    setFrom(shownFrom);
+    setTo(shownTo);
+    setProblem(undefined);
+  }, [shownFrom, shownTo]);
   const apply = () => {
     const [fromMs, toMs] = [fromLocalInput(from, timeZone), fromLocalInput(to, timeZone)];
     const isRange = fromMs !== undefined && toMs !== undefined && fromMs < toMs;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { RANGES, type RangeName } from "@stile/protocol/dashboard-statistics";
 import { rangeQuerySchema } from "@stile/protocol/schemas/dashboard";
-import { PRESETS, readView, toRangeQuery, toTimes, toViewQuery, type View } from "./range.ts";
+import { PRESETS, readView, toCustom, toRangeQuery, toViewQuery, type View } from "./range.ts";
 
 const NOW = Date.UTC(2026, 5, 3, 12, 0, 30);
 const HOUR = 3_600_000;
@@ -64,8 +64,7 @@ test("a year that somebody mistyped asks for all there is, and for nothing that 
   assert.ok(ask("2026-01-01T00:00Z", "+020260-01-01T00:00Z"));
 });
 
-test("a change by hand begins with the chosen times, or the last day", () => {
-  const chosen = { kind: "custom", fromMs: 1, toMs: 2 } as const;
-  assert.equal(toTimes(chosen, NOW), chosen);
-  assert.deepEqual(toTimes({ kind: "preset", preset: "1h" }, NOW), { fromMs: NOW - 24 * HOUR, toMs: NOW });
+test("a custom range begins with the range whose figures are shown, or the last day", () => {
+  assert.deepEqual(toCustom({ fromMs: 1, toMs: 2 }, NOW), { kind: "custom", fromMs: 1, toMs: 2 });
+  assert.deepEqual(toCustom(undefined, NOW), { kind: "custom", fromMs: NOW - 24 * HOUR, toMs: NOW });
 });

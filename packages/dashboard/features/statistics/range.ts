@@ -14,10 +14,14 @@ export const PRESETS: Readonly<Record<RangeName, string>> = {
   "13m": "13 months",
 };
 
+/** Two moments. */
+export type Times = { readonly fromMs: number; readonly toMs: number };
+
+/** A range of two chosen moments. */
+export type CustomRange = { readonly kind: "custom" } & Times;
+
 /** What was chosen, in the form that the address keeps. */
-export type RangeChoice =
-  | { readonly kind: "preset"; readonly preset: RangeName }
-  | { readonly kind: "custom"; readonly fromMs: number; readonly toMs: number };
+export type RangeChoice = { readonly kind: "preset"; readonly preset: RangeName } | CustomRange;
 
 /** A range and the zone in which its days begin. */
 export type View = { readonly range: RangeChoice; readonly timeZone: string };
@@ -58,7 +62,8 @@ export function toRangeQuery({ range, timeZone }: View): Query {
   return { from: toMoment(range.fromMs), to: toMoment(range.toMs), timeZone };
 }
 
-/** The times offered for editing: the chosen ones, or the last day. */
-export function toTimes(range: RangeChoice, nowMs: number): { readonly fromMs: number; readonly toMs: number } {
-  return range.kind === "custom" ? range : { fromMs: nowMs - DAY_MS, toMs: nowMs };
+/** The custom range with which editing begins: the one whose figures are shown, or the last day. */
+export function toCustom(shown: Times | undefined, nowMs: number): CustomRange {
+  const { fromMs, toMs } = shown ?? { fromMs: nowMs - DAY_MS, toMs: nowMs };
+  return { kind: "custom", fromMs, toMs };
 }

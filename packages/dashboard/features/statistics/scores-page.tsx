@@ -22,7 +22,7 @@ export function ScoresPage({ siteKey }: { readonly siteKey: string }) {
   const scores = useRangeData<ScoresData>(`sites/${encodeURIComponent(siteKey)}/scores`, state);
   return (
     <SiteShell siteKey={siteKey} current="scores">
-      <RangeChooser {...state} />
+      <RangeChooser {...state} shown={scores.data} />
       <Counted counted={scores}>{(data) => <Scores data={data} siteKey={siteKey} onSaved={scores.reload} />}</Counted>
     </SiteShell>
   );

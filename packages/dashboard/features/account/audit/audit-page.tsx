@@ -63,6 +63,7 @@ export function AuditTable({ entries }: { readonly entries: readonly AuditData[]
   return (
     <DataTable
       caption={AUDIT.caption}
+      isWide
       rows={entries}
       rowKey={({ entryId }) => entryId}
       columns={[

@@ -3,3 +3,13 @@ export type Snippet = { readonly id: string; readonly label: string; readonly la
 
 /** Where the forms in all snippets are sent. */
 export const SNIPPET_ACTION = "/sign-up";
+
+/** What the server's code uses: the service, hosts as a JSON list, and whether visitors are asked for a press (D9). */
+export type ServerTerms = { readonly baseUrl: string; readonly hosts: string; readonly isAsked: boolean };
+
+/** The comment above the second step, for sites whose mode asks nobody. */
+export const SECOND_STEP =
+  "Yours to write, such as a code by email: in this mode nobody was asked for a press. Until then nobody gets in here.";
+
+/** The comment where no verdict came. */
+export const NO_VERDICT = "No verdict: a 5xx, or no answer in 10 s. Your decision;";
