@@ -178,3 +178,14 @@ test("what stands before the service may answer anything: the page is told, and 
     assert.deepEqual(page.left, []);
   }
 });
+
+test("a change keeps its id from an unknown outcome until it is confirmed, and any other change has an id of its own (D16)", async () => {
+  const lost = refusal(503, "internal_error");
+  await using page = await openPage([lost, { status: 502, body: "<html>" }, refusal(409, "conflict"), success({})]);
+  for (let times = 0; times < 5; times++) await send("POST", "sites/pk_1/rotate");
+  await send("POST", "sites", { name: "Shop" });
+  const ids = page.service.calls.map(({ headers }) => headers["idempotency-key"]);
+  assert.match(String(ids[0]), /^[0-9a-f]{32}$/);
+  assert.deepEqual(ids.slice(0, 4), Array(4).fill(ids[0]), "the repeats");
+  assert.equal(new Set(ids).size, 3, "what follows the confirmation is another change");
+});

@@ -13,13 +13,27 @@ export const proofWanted = signal<((isProven: boolean) => void) | undefined>(und
 /** Methods that change something. */
 export type WriteMethod = "POST" | "PUT" | "PATCH" | "DELETE";
 
+/**
+ * The ids of changes whose outcome is unknown, by what they ask for. Repeating such a change sends its id again, and the
+ * service then replaces the secret or the link that nobody saw.
+ */
+const unconfirmed = new Map<string, string>();
+
+const ID_BYTES = 16;
+
+/** A random id for a change: 128 bits in hexadecimal. Browsers offer `randomUUID` over https only. */
+function createChangeId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(ID_BYTES));
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
 /** Reads a private endpoint; `path` is relative to /dashboard/api/. Never throws: a broken connection is an answer. */
 export function get<Data>(path: string, query?: Query): Promise<DashboardAnswer<Data>> {
   return call<Data>(path + toSearch(query), { method: "GET" });
 }
 
 /**
- * Changes something. If the service wants a fresh proof, the prove dialog opens and the call is repeated once; if the
+ * Changes something. Every intended change has an id, which its repeats keep until the service has confirmed it. If the service wants a fresh proof, the prove dialog opens and the call is repeated once; if the
  * dialog is closed instead, the answer is `step_up_needed`.
  */
 export async function send<Data = unknown>(
@@ -29,7 +43,17 @@ export async function send<Data = unknown>(
 ): Promise<DashboardAnswer<Data>> {
   // Without a body, an empty object: the service accepts only JSON bodies.
   const text = JSON.stringify(body ?? {});
-  const request = { method, body: text, headers: { "content-type": "application/json" } };
+  const what = `${method} ${path}\n${text}`;
+  const id = unconfirmed.get(what) ?? createChangeId();
+  const headers = { "content-type": "application/json", "idempotency-key": id };
+  const answer = await callWithProof<Data>(path, { method, body: text, headers });
+  // Nothing but a success confirms it: a repeat may meet its own first request, and is then refused.
+  if (answer.success) unconfirmed.delete(what);
+  else if (answer.error.code === "internal_error") unconfirmed.set(what, id);
+  return answer;
+}
+
+async function callWithProof<Data>(path: string, request: RequestInit): Promise<DashboardAnswer<Data>> {
   const answer = await call<Data>(path, request);
   if (answer.success || answer.error.code !== "step_up_needed") return answer;
   return (await askForProof()) ? call<Data>(path, request) : answer;
@@ -52,15 +76,15 @@ async function call<Data>(path: string, request: RequestInit): Promise<Dashboard
     const response = await fetch(BASE + path, { ...request, credentials: "same-origin", cache: "no-store" });
     text = await response.text();
   } catch {
-    return broken("The service could not be reached. Check your connection, then try again.");
+    return broken(`The service could not be reached. Check your connection, then try again.${maybeMade(request)}`);
   }
-  const answer = parseAnswer<Data>(text);
+  const answer = parseAnswer<Data>(text, request);
   if (!answer.success && answer.error.code === "not_signed_in") return leaveForSignIn(answer);
   return answer;
 }
 
 /** Parses the service's answer; a proxy in front of it, with an error page of its own, may answer anything. */
-function parseAnswer<Data>(text: string): DashboardAnswer<Data> {
+function parseAnswer<Data>(text: string, request: RequestInit): DashboardAnswer<Data> {
   try {
     const parsed = JSON.parse(text);
     const { success, data, error } = parsed;
@@ -69,7 +93,14 @@ function parseAnswer<Data>(text: string): DashboardAnswer<Data> {
   } catch {
     // Not JSON, or null.
   }
-  return broken("Something between you and the service answered in its place. Try again in a minute.");
+  return broken(
+    `Something between you and the service answered in its place. Try again in a minute.${maybeMade(request)}`,
+  );
+}
+
+/** What to add for a change whose answer was lost. */
+function maybeMade({ method }: RequestInit): string {
+  return method === "GET" ? "" : " The change may have been made; repeating it is safe.";
 }
 
 function leaveForSignIn<Data>(answer: DashboardAnswer<Data>): Promise<DashboardAnswer<Data>> | DashboardAnswer<Data> {

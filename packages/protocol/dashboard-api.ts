@@ -91,7 +91,7 @@ export type MeData = {
   readonly recoveryCodesLeft: number;
   /** Whether the account demands a second factor. A member without one can then do nothing but set one up. */
   readonly isSecondFactorDemanded: boolean;
-  /** Until this moment, deleting and rotating need no further proof (10 minutes after the last one). */
+  /** Until this moment, deleting, rotating and weakening a site need no further proof (10 minutes after the last one). */
   readonly freshUntilMs: number;
   /** The address at which browsers reach the service, without a slash at the end. */
   readonly baseUrl: string;

@@ -159,7 +159,8 @@ function createLinks(tables: Tables, writeAudit: WriteAudit): Links {
 
   return {
     insertLink: async (link, entry, most = Number.POSITIVE_INFINITY) => {
-      if (most < Number.POSITIVE_INFINITY) {
+      const isRepeat = links.get(link.linkId)?.accountId === link.accountId;
+      if (!isRepeat && most < Number.POSITIVE_INFINITY) {
         const ofAccount = [...members.values()].filter(({ accountId }) => accountId === link.accountId);
         if (countPlaces(listLiving(link.accountId, link.createdAtMs), ofAccount) >= most) return false;
       }
@@ -167,7 +168,7 @@ function createLinks(tables: Tables, writeAudit: WriteAudit): Links {
         accountId === link.accountId && purpose === link.purpose && userId === link.userId;
       if (link.purpose !== "invite") removeWhere(links, isFormer);
       links.set(link.linkId, link);
-      writeAudit(entry);
+      if (!isRepeat) writeAudit(entry);
       return true;
     },
     findLink: async (tokenDigest) => findByToken(tokenDigest),

@@ -18,7 +18,11 @@ export function createMemoryAuditLog(): MemoryAuditLog {
     auditLog: {
       append: async (entry) => write(entry),
       list: async (accountId, { limit, beforeId = Number.MAX_SAFE_INTEGER }) =>
-        entries.filter((entry) => entry.accountId === accountId && entry.entryId < beforeId).slice(0, limit),
+        entries
+          .filter((entry) => entry.accountId === accountId && entry.entryId < beforeId)
+          .slice(0, limit)
+          .map(({ changeDigest, ...entry }) => entry),
+      findChange: async (digest) => entries.findLast(({ changeDigest }) => changeDigest === digest),
       prune: async (nowMs) => {
         const kept = entries.filter(({ atMs }) => atMs >= nowMs - AUDIT_DAYS * DAY_MS);
         const removed = entries.length - kept.length;

@@ -20,7 +20,12 @@ export type AuditEntry = {
   /** The site that was changed; null for anything else. */
   readonly siteKey: string | null;
   readonly changes: readonly Change[];
+  /** Identifies the change if its dashboard may send it again (D16); pages never show it. */
+  readonly changeDigest?: string;
 };
+
+/** How long after its first entry a change may be repeated, in ms; a later repeat is refused. */
+export const CHANGE_REPEAT_MS = 30 * 60_000;
 
 /** The fields that changed, in the order of `after`. */
 export function findChanges<Fields extends object>(before: Fields, after: Fields): readonly Change[] {

@@ -79,6 +79,15 @@ export function withRotatedSecret(site: Site, fresh: SecretKeyRecord, nowMs: num
   return changed(site, { secretKeys: [...kept, fresh] });
 }
 
+/**
+ * The site with another current key, which replaces one that nobody has seen: a repeat of the change that made it. The
+ * unseen key stops working at once, and the grace of replaced keys does not begin again.
+ */
+export function withUnseenReplaced(site: Site, fresh: SecretKeyRecord): Site {
+  const kept = site.secretKeys.filter((secret) => secret.replacedAtMs !== null);
+  return changed(site, { secretKeys: [...kept, fresh] });
+}
+
 /** The site with only its current key: all replaced keys stop working at once ("revoke now", D12). */
 export function withoutReplacedSecrets(site: Site): Site {
   return changed(site, { secretKeys: site.secretKeys.filter((secret) => secret.replacedAtMs === null) });

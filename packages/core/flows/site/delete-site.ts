@@ -13,7 +13,7 @@ export async function deleteSite(ports: Ports, reference: SiteReference): Promis
   if (site === undefined) return "not_found";
   const outcome = await writeSite(
     ports,
-    { actor: reference.actor, action: "site_deleted" },
+    { ...reference, action: "site_deleted" },
     site,
     asDeleted(site, ports.clock.nowMs()),
   );

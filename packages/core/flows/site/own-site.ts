@@ -6,6 +6,7 @@ import type { SecretKeyRecord } from "../../domain/site/secret-key.ts";
 import type { Site, SiteSettings } from "../../domain/site/site.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 import type { SiteWrite } from "../../ports/site/sites.ts";
+import { changeMark, type RequestedChange } from "../account/signed-in.ts";
 
 type Ports = Pick<ServicePorts, "clock" | "cryptography" | "directory" | "sites">;
 
@@ -13,7 +14,10 @@ type Ports = Pick<ServicePorts, "clock" | "cryptography" | "directory" | "sites"
 export type OwnSite = { readonly accountId: string; readonly siteKey: string };
 
 /** The account's site that a flow changes, and who requested it. */
-export type SiteReference = OwnSite & { readonly actor: Actor };
+export type SiteReference = OwnSite & Requester;
+
+/** Who asks for a change, and its id if it has one. */
+export type Requester = { readonly actor: Actor; readonly change?: RequestedChange | undefined };
 
 /** A secret key, shown only once, and the record of it that is stored (D13). */
 export function createSecret(ports: Ports): { secretKey: string; record: SecretKeyRecord } {
@@ -37,22 +41,24 @@ export async function findDeletedSite({ sites }: Pick<ServicePorts, "sites">, ow
 /** What of a site its account may change. */
 export function settingsOf(site: Site): SiteSettings {
   const { siteKey, accountId, createdAtMs, deletedAtMs, secretKeys, revision, ...settings } = site;
-  return settings;
+  const { challenge, block } = settings.thresholds;
+  // PostgreSQL returns the fields of JSON in another order, and changes are found by comparing JSON texts.
+  return { ...settings, thresholds: { challenge, block } };
 }
 
 /** Who does what to a site. */
-type Deed = { readonly actor: Actor; readonly action: AuditAction };
+type Deed = Requester & { readonly action: AuditAction };
 
 /** The audit entry for a deed: the site's settings before and after it, and nothing about its keys. */
 export function siteEntry(
   { clock }: Pick<ServicePorts, "clock">,
-  { actor, action }: Deed,
+  { actor, action, change }: Deed,
   before: Site,
   after: Site = before,
 ): AuditEntry {
   const { accountId, name, siteKey } = after;
   const changes = findChanges(settingsOf(before), settingsOf(after));
-  return { accountId, atMs: clock.nowMs(), actor, action, subject: name, siteKey, changes };
+  return { accountId, atMs: clock.nowMs(), actor, action, subject: name, siteKey, changes, ...changeMark(change) };
 }
 
 /**

@@ -1,6 +1,7 @@
 import { asRestored, type Site } from "../../domain/site/site.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 import { createSecret, findDeletedSite, type SiteReference, writeSite } from "./own-site.ts";
+import { replaceUnseenSecret } from "./replace-unseen-secret.ts";
 
 type Ports = Pick<ServicePorts, "clock" | "cryptography" | "directory" | "sites">;
 
@@ -9,12 +10,20 @@ export type RestoreSiteAnswer =
   | { readonly kind: "restored"; readonly site: Site; readonly secretKey: string }
   | { readonly kind: "not_found" | "name_taken" | "conflict" };
 
-/** Restores a deleted site with a new secret key; the old ones stay invalid (D12). */
+/**
+ * Restores a deleted site with a new secret key; the old ones stay invalid (D12). A repeat replaces the key that the
+ * first request made.
+ */
 export async function restoreSite(ports: Ports, reference: SiteReference): Promise<RestoreSiteAnswer> {
+  const made = reference.change?.made;
+  if (made !== undefined) {
+    const answer = await replaceUnseenSecret(ports, reference, made);
+    return answer.kind === "replaced" ? { ...answer, kind: "restored" } : answer;
+  }
   const site = await findDeletedSite(ports, reference);
   if (site === undefined) return { kind: "not_found" };
   const { secretKey, record } = createSecret(ports);
   const restored = asRestored(site, record);
-  const outcome = await writeSite(ports, { actor: reference.actor, action: "site_restored" }, site, restored);
+  const outcome = await writeSite(ports, { ...reference, action: "site_restored" }, site, restored);
   return outcome === "stored" ? { kind: "restored", site: restored, secretKey } : { kind: outcome };
 }

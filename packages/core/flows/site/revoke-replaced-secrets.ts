@@ -13,6 +13,6 @@ export async function revokeReplacedSecrets(ports: Ports, reference: SiteReferen
   if (site === undefined) return "not_found";
   const after = withoutReplacedSecrets(site);
   if (after.secretKeys.length === site.secretKeys.length) return "revoked";
-  const outcome = await writeSite(ports, { actor: reference.actor, action: "secrets_revoked" }, site, after);
+  const outcome = await writeSite(ports, { ...reference, action: "secrets_revoked" }, site, after);
   return outcome === "stored" ? "revoked" : "conflict";
 }

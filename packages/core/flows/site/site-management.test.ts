@@ -186,7 +186,7 @@ test("every change of a site leaves a line in the audit log: who, what, and sett
 test("what was refused leaves no line in the audit log", async () => {
   const { world, reference } = await shop();
   await updateSite(world.node, reference, { name: "" });
-  await updateSite(world.node, reference, { name: "New" }, 7);
+  await updateSite(world.node, reference, { name: "New" }, { expectedRevision: 7 });
   await restoreSite(world.node, reference);
   await deleteSite(world.node, { ...reference, accountId: "acc_other" });
   const entries = await world.store.auditLog.list(ACCOUNT_ID, { limit: 10 });
@@ -221,7 +221,7 @@ test("what changes nothing leaves no line in the audit log and no new revision",
 
 test("Update Site changes only the site that its caller saw", async () => {
   const { world, reference } = await shop();
-  assert.equal((await updateSite(world.node, reference, { theme: "dark" }, 1)).kind, "updated");
-  assert.equal((await updateSite(world.node, reference, { theme: "light" }, 1)).kind, "conflict");
-  assert.equal((await updateSite(world.node, reference, { theme: "light" }, 2)).kind, "updated");
+  assert.equal((await updateSite(world.node, reference, { theme: "dark" }, { expectedRevision: 1 })).kind, "updated");
+  assert.equal((await updateSite(world.node, reference, { theme: "light" }, { expectedRevision: 1 })).kind, "conflict");
+  assert.equal((await updateSite(world.node, reference, { theme: "light" }, { expectedRevision: 2 })).kind, "updated");
 });

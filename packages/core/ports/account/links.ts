@@ -11,8 +11,9 @@ export type LinkUse = "stored" | "link_gone" | "email_taken" | "conflict";
 /** One-time links. If a link is used several times at once, at most one use succeeds. */
 export interface Links {
   /**
-   * Stores a link; a set-up or reset link replaces earlier ones of the same account or member. False, with nothing
-   * written, if the account already has `most` members and open invitations (`countPlaces`).
+   * Stores a link; a set-up or reset link replaces earlier ones of the same account or member. A link with the id of a
+   * stored link of the account is a repeat: it replaces that link and writes no entry. False, with nothing written, if
+   * the account already has `most` members and open invitations (`countPlaces`).
    */
   insertLink(link: Link, entry?: AuditEntry, most?: number): Promise<boolean>;
   /** The link while it is unused, even if it has expired. */

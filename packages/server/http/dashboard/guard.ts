@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { DASHBOARD_ERROR_CODES } from "@stile/protocol/dashboard-api";
 import { TEXT_LIMITS } from "@stile/protocol/limits";
+import type { Answer, RequestContext } from "../answer/answer.ts";
 import type { HttpRoute } from "../http-route.ts";
 import { receiveBody } from "../request/body.ts";
 import { describeDevice } from "./account/device.ts";
@@ -23,10 +24,29 @@ export const DASHBOARD_API = "/dashboard/api/";
  */
 const READS = { atOnce: 4, mostWaiting: 64 } as const;
 
+/** The store did not say whether a change was made. */
+const MAYBE_MADE = refuse("internal_error", {
+  message: "The service could not confirm this change, and it may have been made. Try again: repeating it is safe.",
+});
+
 /** If a proxy changes the Host header, every origin looks foreign until STILE_BASE_URL names the right one. */
 const BEHIND_A_PROXY = {
   message: `${DASHBOARD_ERROR_CODES.foreign_origin.meaning} Behind a proxy, set STILE_BASE_URL to the address browsers use.`,
 };
+
+/** Node joins a header that comes several times with commas, which no id contains. */
+function readChangeId(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value.join() : value;
+}
+
+/**
+ * The answer to a change whose outcome the store did not confirm: it may be in the database already (D15, D16). Reads
+ * keep their text.
+ */
+function shapeFault(fault: Answer, request: IncomingMessage, context: RequestContext): Answer {
+  if (fault.status !== 503 || request.method === "GET") return fault;
+  return { ...toAnswer(MAYBE_MADE, context, false), status: 503, headers: fault.headers ?? {} };
+}
 
 /** The address at which browsers reach the service; without STILE_BASE_URL, a guess from the request. */
 function baseUrlOf(ports: DashboardPorts, origin: URL | undefined, request: IncomingMessage): string {
@@ -75,7 +95,12 @@ async function answerCall(
   return runRoute(
     route,
     caller,
-    { bytes: body?.bytes, url, sessionToken: readSessionToken(headers.cookie, mayBePlain) },
+    {
+      bytes: body?.bytes,
+      url,
+      sessionToken: readSessionToken(headers.cookie, mayBePlain),
+      changeId: readChangeId(headers["idempotency-key"]),
+    },
     turns,
   );
 }
@@ -86,6 +111,7 @@ export function dashboardApiRoute(ports: DashboardPorts, routes: readonly Route[
   return {
     path: `${DASHBOARD_API}*`,
     method: "ALL",
+    shapeFault,
     handle: async (request, context) => {
       const origin = findOwnOrigin(request.headers, ports.service.baseUrl);
       const reply = await answerCall(ports, routes, turns, request);

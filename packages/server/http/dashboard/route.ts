@@ -23,7 +23,11 @@ export type OpenCall = {
 };
 
 /** A call by a member with the right to make it. */
-export type MemberCall = OpenCall & { readonly signedIn: SignedIn };
+export type MemberCall = OpenCall & {
+  readonly signedIn: SignedIn;
+  /** Whether the member proved their identity within the last 10 minutes. */
+  readonly isProven: boolean;
+};
 
 /** The parameters of a path, such as `siteKey` of `sites/:siteKey`. */
 type ParamsOf<Path extends string> = Path extends `${infer Head}/${infer Rest}`

@@ -1,5 +1,6 @@
 import { hasSecondFactor } from "@stile/core/domain/account/member";
 import { SESSION_MS } from "@stile/core/domain/account/session";
+import { findRequestedChange } from "@stile/core/flows/account/find-requested-change";
 import { type Denial, recordDenial } from "@stile/core/flows/account/record-denial";
 import { findSession } from "@stile/core/flows/account/session/find-session";
 import { admitChange } from "@stile/core/flows/account/sign-in/sign-in-limits";
@@ -41,6 +42,15 @@ const TOO_MANY_READS = refuse("rate_limited", {
   headers: { "Retry-After": "1" },
 });
 
+/** What the dashboard may send as the id of a change: at least 128 random bits. */
+const CHANGE_ID = /^[A-Za-z0-9_-]{22,64}$/;
+
+/** The reply to a repeat that comes long after its change was made. */
+const TOO_LATE = refuse("conflict", {
+  message:
+    "This change was made more than 30 minutes ago. Reload the page to see it, then make a new change if you need one.",
+});
+
 type MemberRoute = Exclude<Route, { role: "anyone" }>;
 
 /** Records a refusal to a member for their account, with the route that the member called. */
@@ -71,7 +81,13 @@ async function lacksFactor(ports: DashboardPorts, { member }: SignedIn): Promise
 }
 
 /** The unread body and query of a call, and its session; a GET has no body. */
-type Sent = { readonly bytes: Buffer | undefined; readonly url: string; readonly sessionToken: string | undefined };
+type Sent = {
+  readonly bytes: Buffer | undefined;
+  readonly url: string;
+  readonly sessionToken: string | undefined;
+  /** The id that the dashboard gave the change, and sends again with every repeat of it. */
+  readonly changeId: string | undefined;
+};
 
 /** Parses what was sent into values for the route to validate, or says why it can't be read. */
 function readSent({ bytes, url }: Sent, limit: BodyLimit): Pick<OpenCall, "rawBody" | "rawQuery"> | Reply {
@@ -82,6 +98,23 @@ function readSent({ bytes, url }: Sent, limit: BodyLimit): Pick<OpenCall, "rawBo
   if (bytes === undefined) return { rawBody: {}, rawQuery };
   const reading = parseBody(bytes, limit);
   return reading.kind === "object" ? { rawBody: reading.object, rawQuery } : refuseBody(reading);
+}
+
+/** The change that the call asks for, if it has an id; or a refusal. */
+async function findChange(
+  ports: DashboardPorts,
+  { session }: SignedIn,
+  { method }: MemberRoute,
+  { bytes, url, changeId }: Sent,
+): Promise<Pick<SignedIn, "change"> | Reply> {
+  if (method === "GET" || changeId === undefined) return {};
+  if (!CHANGE_ID.test(changeId))
+    return refuse("bad_request", {
+      message: "The Idempotency-Key must be 22 to 64 characters: letters, digits, - and _.",
+    });
+  const what = `${method} ${url}\n${bytes?.toString() ?? ""}`;
+  const change = await findRequestedChange(ports, { sessionId: session.sessionId, changeId, what });
+  return change === "too_late" ? TOO_LATE : { change };
 }
 
 type Caller = Omit<OpenCall, "rawBody" | "rawQuery">;
@@ -114,5 +147,8 @@ async function runFor(signedIn: SignedIn, route: MemberRoute, caller: Caller, se
   if ("kind" in read) return read;
   const flood = refuseFlood({ ports, signedIn }, route);
   if (flood !== undefined) return flood;
-  return recordRefusal({ ports, signedIn }, route, await route.run({ ...caller, ...read, signedIn }));
+  const found = await findChange(ports, signedIn, route, sent);
+  if ("kind" in found) return found;
+  const reply = await route.run({ ...caller, ...read, signedIn: { ...signedIn, ...found }, isProven: isFresh });
+  return recordRefusal({ ports, signedIn }, route, reply);
 }

@@ -48,6 +48,30 @@ export const AUDIT_GUARANTEES: readonly Guarantee[] = [
     },
   },
   {
+    name: "finds a change by its digest, with its first entry, and lists entries without the digest (D16)",
+    check: async (store) => {
+      const first = newEntry({ changeDigest: "digest-1", siteKey: "pk_1", atMs: T0 });
+      await store.auditLog.append(first);
+      await store.auditLog.append({ ...first, siteKey: "pk_2", atMs: T0 + 1 });
+      await store.auditLog.append(newEntry({}));
+      const { atMs, siteKey } = (await store.auditLog.findChange("digest-1")) ?? {};
+      assert.deepEqual([atMs, siteKey], [T0, "pk_1"]);
+      assert.equal(await store.auditLog.findChange("digest-2"), undefined);
+      assert.equal(JSON.stringify(await store.auditLog.list("acc_1", { limit: 9 })).includes("digest"), false);
+    },
+  },
+  {
+    name: "a change that was stored is found by its digest, and one that was refused is not (D16)",
+    check: async (store) => {
+      const site = await seedSite(store, { name: "Shop" });
+      const entry = (changeDigest: string) => newEntry({ changeDigest, siteKey: site.siteKey });
+      await store.sites.replaceSite(withSettings(site, { theme: "dark" }), 1, entry("stored"));
+      await store.sites.replaceSite(withSettings(site, { theme: "light" }), 1, entry("stale"));
+      assert.equal((await store.auditLog.findChange("stored"))?.siteKey, site.siteKey);
+      assert.equal(await store.auditLog.findChange("stale"), undefined);
+    },
+  },
+  {
     name: "prunes entries older than their days, any number of them, and never uses an id again",
     check: async (store) => {
       const nowMs = T0 + AUDIT_DAYS * DAY_MS;

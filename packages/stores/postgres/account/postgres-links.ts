@@ -15,6 +15,7 @@ const REMOVE_FORMER =
   "DELETE FROM links WHERE account_id = $1 AND purpose = $2 AND user_id IS NOT DISTINCT FROM $3::text";
 const LIVING =
   "WHERE account_id = $1 AND expires_at_ms > $2 AND purpose <> 'reset' ORDER BY created_at_ms DESC, link_id";
+const REMOVE = "DELETE FROM links WHERE account_id = $1 AND link_id = $2";
 const REMOVE_OVER = `DELETE FROM links WHERE link_id IN
   (SELECT link_id FROM links WHERE expires_at_ms <= $2 LIMIT $1)`;
 
@@ -53,21 +54,21 @@ export function createPostgresLinks(calls: Connections, jobs: Connections): Link
   return {
     insertLink: (link, entry, most = Number.POSITIVE_INFINITY) =>
       inTurn(calls, async (query) => {
-        if (most < Number.POSITIVE_INFINITY && (await countAll(query, link)) >= most) return false;
         const { linkId, tokenDigest, purpose, accountId, userId, role, madeBy, createdAtMs, expiresAtMs } = link;
+        const isRepeat = (await query(REMOVE, [accountId, linkId])).count === 1;
+        if (!isRepeat && most < Number.POSITIVE_INFINITY && (await countAll(query, link)) >= most) return false;
         if (purpose !== "invite") await query(REMOVE_FORMER, [accountId, purpose, userId]);
         const removes = link.removesSecondFactors;
         const ofWhom = [linkId, tokenDigest, purpose, accountId, userId, role, removes, madeBy];
         await query(INSERT, [...ofWhom, createdAtMs, expiresAtMs]);
-        await writeAudit(query, entry);
+        if (!isRepeat) await writeAudit(query, entry);
         return true;
       }),
     findLink: (tokenDigest) => findLink(calls.read, tokenDigest),
     listLinks: (accountId, nowMs) => listLiving(calls.read, accountId, nowMs),
     removeLink: (accountId, linkId, entry) =>
       inTurn(calls, async (query) => {
-        const remove = "DELETE FROM links WHERE account_id = $1 AND link_id = $2";
-        if ((await query(remove, [accountId, linkId])).count === 0) return false;
+        if ((await query(REMOVE, [accountId, linkId])).count === 0) return false;
         await writeAudit(query, entry);
         return true;
       }),

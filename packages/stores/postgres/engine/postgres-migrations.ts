@@ -9,6 +9,7 @@ import { NEWEST_KEY_COLUMN } from "../migrations/0019-newest-key-id.ts";
 import { MARK_PARTITIONS } from "../migrations/0020-mark-partitions.ts";
 import { PLACES_BY_SHARE } from "../migrations/0021-places-by-share.ts";
 import { CURRENT_RUN_FUNCTION } from "../migrations/0022-current-run.ts";
+import { CHANGE_DIGEST_COLUMN } from "../migrations/0023-repeated-changes.ts";
 
 /**
  * The steps from an empty database to today's tables; a step's number is its place, counted from 1. Steps are only
@@ -28,6 +29,7 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   MARK_PARTITIONS,
   PLACES_BY_SHARE,
   CURRENT_RUN_FUNCTION,
+  CHANGE_DIGEST_COLUMN,
 ];
 
 /**

@@ -1,9 +1,9 @@
 import type { DatabaseSync } from "node:sqlite";
 import { AUDIT_DAYS, type AuditEntry } from "@stile/core/domain/account/audit";
-import type { AuditLog, StoredAuditEntry } from "@stile/core/ports/account/audit-log";
+import type { AuditLog, ChangeEntry, StoredAuditEntry } from "@stile/core/ports/account/audit-log";
 import { retryWhileBusy } from "../engine/busy.ts";
 import type { Writer } from "../engine/group-commit.ts";
-import { prepareSelect } from "../engine/select.ts";
+import { prepareSelect, toPlainRow } from "../engine/select.ts";
 import { SWEEP_STEP_ROWS } from "../engine/spent-sweep.ts";
 import { inSteps } from "../sqlite-housekeeping.ts";
 
@@ -19,11 +19,12 @@ type EntryRow = Omit<StoredAuditEntry, "actor" | "changes"> & {
 /** Writes audit entries; call it within the transaction of the change that the entry records. */
 export function createAuditWriter(database: DatabaseSync): (entry: AuditEntry) => void {
   const insert = database.prepare(
-    `INSERT INTO audit_entries (account_id, at_ms, actor_user_id, actor_name, action, subject, site_key, changes)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO audit_entries (account_id, at_ms, actor_user_id, actor_name, action, subject, site_key, changes,
+      change_digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
-  return ({ accountId, atMs, actor, action, subject, siteKey, changes }) => {
-    insert.run(accountId, atMs, actor.userId, actor.name, action, subject, siteKey, JSON.stringify(changes));
+  return ({ accountId, atMs, actor, action, subject, siteKey, changes, changeDigest }) => {
+    const what = [action, subject, siteKey, JSON.stringify(changes), changeDigest ?? null] as const;
+    insert.run(accountId, atMs, actor.userId, actor.name, ...what);
   };
 }
 
@@ -40,6 +41,10 @@ export function createSqliteAuditLog(database: DatabaseSync, writer: Writer, now
       actor_name AS actorName, action, subject, site_key AS siteKey, changes
       FROM audit_entries WHERE account_id = ? AND entry_id < ? ORDER BY entry_id DESC LIMIT ?`,
   );
+  const selectChange = prepareSelect<ChangeEntry>(
+    database,
+    "SELECT at_ms AS atMs, site_key AS siteKey FROM audit_entries WHERE change_digest = ? ORDER BY entry_id LIMIT 1",
+  );
   const removeOld = database.prepare(
     `DELETE FROM audit_entries WHERE entry_id IN
       (SELECT entry_id FROM audit_entries WHERE at_ms < ? LIMIT ${SWEEP_STEP_ROWS})`,
@@ -48,6 +53,11 @@ export function createSqliteAuditLog(database: DatabaseSync, writer: Writer, now
     append: (entry) => writer.write(() => write(entry)),
     list: (accountId, { limit, beforeId = NEWEST }) =>
       retryWhileBusy(() => select.all(accountId, beforeId, limit).map(toEntry), now),
+    findChange: (changeDigest) =>
+      retryWhileBusy(() => {
+        const row = selectChange.get(changeDigest);
+        return row && toPlainRow(row);
+      }, now),
     prune: (nowMs) => inSteps(writer, () => Number(removeOld.run(nowMs - AUDIT_DAYS * DAY_MS).changes)),
   };
 }

@@ -66,13 +66,14 @@ export function createSqliteLinks(database: DatabaseSync, writer: Writer, now: (
   return {
     insertLink: (link, entry, most = Number.POSITIVE_INFINITY) =>
       writer.writeThrough(() => {
-        if (most < Number.POSITIVE_INFINITY && countAll(link) >= most) return false;
         const { linkId, tokenDigest, purpose, accountId, userId, role, madeBy, createdAtMs, expiresAtMs } = link;
+        const isRepeat = statements.remove.run(accountId, linkId).changes === 1;
+        if (!isRepeat && most < Number.POSITIVE_INFINITY && countAll(link) >= most) return false;
         const removes = Number(link.removesSecondFactors);
         if (purpose !== "invite") statements.removeFormer.run(accountId, purpose, userId);
         const ofWhom = [linkId, tokenDigest, purpose, accountId, userId, role, removes, madeBy] as const;
         statements.insert.run(...ofWhom, createdAtMs, expiresAtMs);
-        if (entry !== undefined) audit(entry);
+        if (entry !== undefined && !isRepeat) audit(entry);
         return true;
       }),
     findLink: (tokenDigest) => retryWhileBusy(() => findLink(tokenDigest), now),

@@ -13,6 +13,7 @@ import { MOVE_COLUMNS } from "../migrations/0011-moves.ts";
 import { FADING_VOTE_COLUMNS } from "../migrations/0012-fading-votes.ts";
 import { LINK_MAKER_COLUMN } from "../migrations/0013-makers-of-links.ts";
 import { NEWEST_KEY_COLUMN } from "../migrations/0014-newest-key-id.ts";
+import { CHANGE_DIGEST_COLUMN } from "../migrations/0015-repeated-changes.ts";
 import { selectOne } from "./select.ts";
 
 /**
@@ -34,6 +35,7 @@ export const MIGRATIONS: readonly string[] = [
   FADING_VOTE_COLUMNS,
   LINK_MAKER_COLUMN,
   NEWEST_KEY_COLUMN,
+  CHANGE_DIGEST_COLUMN,
 ];
 
 /** The database was written by a later version of the service; the message says what to do. Nothing was changed. */

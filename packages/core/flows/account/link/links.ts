@@ -1,19 +1,20 @@
 import { LINK_MS, type Link } from "../../../domain/account/link.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
-import { createId, createToken } from "../signed-in.ts";
+import { createLinkId, createToken, type RequestedChange } from "../signed-in.ts";
 
 /** A new link. Its token goes to the bearer and is shown only this once. */
 export type NewLink = { readonly token: string; readonly link: Link };
 
-/** Makes a link; the caller stores it. */
+/** Makes a link; the caller stores it. A repeat of the same change makes a link with the same id. */
 export function makeLink(
   ports: Pick<ServicePorts, "clock" | "cryptography">,
   terms: Pick<Link, "purpose" | "accountId" | "userId" | "role" | "madeBy"> &
     Partial<Pick<Link, "removesSecondFactors">>,
+  change?: RequestedChange,
 ): NewLink {
   const nowMs = ports.clock.nowMs();
   const { token, tokenDigest } = createToken(ports.cryptography);
-  const linkId = createId(ports.cryptography, "lnk");
+  const linkId = createLinkId(ports.cryptography, change);
   return {
     token,
     link: {

@@ -41,6 +41,11 @@ export async function makeResetLink(
     const proven = await verifyOwnProof(ports, by, proof);
     if (proven.kind !== "proven") return proven;
   }
-  const made = await storeResetLink(ports, { member, actor: actorOf(by.member), removesSecondFactors });
+  const made = await storeResetLink(ports, {
+    member,
+    actor: actorOf(by.member),
+    removesSecondFactors,
+    change: by.change,
+  });
   return { kind: "made", ...made };
 }

@@ -28,6 +28,8 @@ export async function changePassword(
   signedIn: SignedIn,
   { password: chosen, ...proof }: { readonly password: string } & OwnProof,
 ): Promise<ChangePasswordAnswer> {
+  // The first request changed it. The current password in this repeat is no longer the current one.
+  if (signedIn.change?.made !== undefined) return "changed";
   const password = normalizePassword(chosen);
   const problems = findPasswordProblems(password, signedIn.member, ports.cryptography.digest);
   if (problems.length > 0) return { kind: "invalid", problems };
@@ -37,7 +39,7 @@ export async function changePassword(
   const passwordHash = await ports.passwords.hash(password);
   if (passwordHash === undefined) return "limited";
   const after = changedMember(member, { passwordHash });
-  const entry = accountEntry(ports, member, "password_changed");
+  const entry = accountEntry(ports, member, "password_changed", { change: signedIn.change });
   const outcome = await ports.members.replaceMember(after, member.revision, entry, signedIn.session.sessionId);
   return outcome === "stored" ? "changed" : "conflict";
 }

@@ -10,7 +10,7 @@ import { admitEnrolment } from "../sign-in/sign-in-limits.ts";
 import { openTicket, sealTicket, useWithin } from "../sign-in/tickets.ts";
 import { accountEntry, type SignedIn } from "../signed-in.ts";
 import { type Ceremony, type CeremonyAnswer, isPasskeyId } from "./passkey-use.ts";
-import { firstRecoveryCodes } from "./recovery-codes.ts";
+import { firstRecoveryCodes, repeatFirstCodes } from "./recovery-codes.ts";
 
 type Ports = Pick<ServicePorts, "clock" | "cryptography" | "localLimiter" | "members" | "passkeyCeremonies">;
 
@@ -19,6 +19,8 @@ const MAX_NAME = 64;
 /** A first second factor brings recovery codes. `refused`: invalid response, or the passkey is already registered. */
 export type AddPasskeyAnswer =
   | { readonly kind: "added"; readonly passkey: Passkey; readonly recoveryCodes: readonly string[] | undefined }
+  /** A repeat: the first request added the passkey. */
+  | { readonly kind: "repeated"; readonly recoveryCodes: readonly string[] | undefined }
   | Limited
   | { readonly kind: "refused" | "conflict" };
 
@@ -40,7 +42,12 @@ export async function addPasskey(
 ): Promise<AddPasskeyAnswer> {
   const limit = admitEnrolment(ports, signedIn.session.sessionId);
   if (!limit.isAdmitted) return { kind: "limited", limit };
-  const { member } = signedIn;
+  const { member, change } = signedIn;
+  if (change?.made !== undefined) {
+    const isOnly = member.totp === null && member.passkeys.length === 1;
+    const repeat = await repeatFirstCodes(ports, member, isOnly);
+    return repeat.kind === "repeated" ? { kind: "repeated", recoveryCodes: repeat.codes } : repeat;
+  }
   const open = openTicket(ports, useWithin(signedIn, "passkey"), ticket);
   if (open === undefined || member.passkeys.length >= MOST_PASSKEYS) return { kind: "refused" };
   const verified = await ports.passkeyCeremonies.verifyRegistration(party, decodeUtf8(open.payload), response);
@@ -59,7 +66,7 @@ export async function addPasskey(
     recoveryCodes: first?.digests ?? member.recoveryCodes,
   });
   const changes = [{ field: "passkey", before: null, after: passkey.name }];
-  const entry = accountEntry(ports, member, "passkey_added", { changes });
+  const entry = accountEntry(ports, member, "passkey_added", { changes, change });
   const onlySessionId = first && signedIn.session.sessionId;
   const outcome = await ports.members.replaceMember(after, member.revision, entry, onlySessionId);
   return outcome === "stored" ? { kind: "added", passkey, recoveryCodes: first?.codes } : { kind: "conflict" };

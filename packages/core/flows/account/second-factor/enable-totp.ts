@@ -5,7 +5,7 @@ import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { admitEnrolment, admitProof } from "../sign-in/sign-in-limits.ts";
 import { openTicket, sealTicket, useWithin } from "../sign-in/tickets.ts";
 import { accountEntry, type SignedIn } from "../signed-in.ts";
-import { firstRecoveryCodes } from "./recovery-codes.ts";
+import { firstRecoveryCodes, repeatFirstCodes } from "./recovery-codes.ts";
 
 type Ports = Pick<ServicePorts, "clock" | "cryptography" | "localLimiter" | "members" | "vault" | "totpCodes">;
 
@@ -38,8 +38,12 @@ export async function confirmTotp(
   signedIn: SignedIn,
   { ticket, code }: { readonly ticket: string; readonly code: string },
 ): Promise<ConfirmTotpAnswer> {
-  if (!admitProof(ports, signedIn.session).isAdmitted) return { kind: "limited" };
-  const { member, session } = signedIn;
+  const { member, session, change } = signedIn;
+  if (change?.made !== undefined) {
+    const repeat = await repeatFirstCodes(ports, member, member.totp !== null && member.passkeys.length === 0);
+    return repeat.kind === "repeated" ? { kind: "enabled", recoveryCodes: repeat.codes } : repeat;
+  }
+  if (!admitProof(ports, session).isAdmitted) return { kind: "limited" };
   const open = openTicket(ports, useWithin(signedIn, "totp"), ticket);
   if (open === undefined || member.totp !== null) return { kind: "conflict" };
   const lastStep = ports.totpCodes.findStep(open.payload, code, ports.clock.nowMs());
@@ -48,7 +52,7 @@ export async function confirmTotp(
   const first = firstRecoveryCodes(ports, member);
   const recoveryCodes = first?.digests ?? member.recoveryCodes;
   const after = changedMember(member, { totp, recoveryCodes });
-  const entry = accountEntry(ports, member, "totp_enabled");
+  const entry = accountEntry(ports, member, "totp_enabled", { change });
   const outcome = await ports.members.replaceMember(after, member.revision, entry, session.sessionId);
   return outcome === "stored" ? { kind: "enabled", recoveryCodes: first?.codes } : { kind: "conflict" };
 }

@@ -8,15 +8,18 @@ export type MakeRecoveryCodesAnswer =
   | { readonly kind: "made"; readonly codes: readonly string[] }
   | { readonly kind: "factor_missing" | "conflict" };
 
-/** Gives the member ten new recovery codes, and invalidates the old ones in the same step. */
+/**
+ * Gives the member ten new recovery codes, and invalidates the old ones in the same step. A repeat replaces the codes that
+ * nobody saw, and writes no second entry.
+ */
 export async function makeRecoveryCodes(
   ports: Pick<ServicePorts, "clock" | "cryptography" | "members">,
-  { member }: SignedIn,
+  { member, change }: SignedIn,
 ): Promise<MakeRecoveryCodesAnswer> {
   if (!hasSecondFactor(member)) return { kind: "factor_missing" };
   const { codes, digests } = createRecoveryCodes(ports, member.userId);
   const after = changedMember(member, { recoveryCodes: digests });
-  const entry = accountEntry(ports, member, "recovery_codes_made");
+  const entry = change?.made ? undefined : accountEntry(ports, member, "recovery_codes_made", { change });
   const outcome = await ports.members.replaceMember(after, member.revision, entry);
   return outcome === "stored" ? { kind: "made", codes } : { kind: "conflict" };
 }

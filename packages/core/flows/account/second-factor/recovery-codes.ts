@@ -1,5 +1,5 @@
 import { encodeBase64url } from "@stile/pow/base64url";
-import { hasSecondFactor, type Member } from "../../../domain/account/member.ts";
+import { changedMember, hasSecondFactor, type Member } from "../../../domain/account/member.ts";
 import {
   foldRecoveryCode,
   RECOVERY_CODE_BYTES,
@@ -29,6 +29,28 @@ export function createRecoveryCodes(ports: Ports, userId: string): NewRecoveryCo
 /** The codes for a member's first second factor; undefined if they already have one. */
 export function firstRecoveryCodes(ports: Ports, member: Member): NewRecoveryCodes | undefined {
   return hasSecondFactor(member) ? undefined : createRecoveryCodes(ports, member.userId);
+}
+
+/** What a member gets who repeats a change that added a factor: other codes, if that factor was their first. */
+export type RepeatedCodes =
+  | { readonly kind: "repeated"; readonly codes: readonly string[] | undefined }
+  | { readonly kind: "conflict" };
+
+/**
+ * Repeats a change that added a factor and whose answer was lost. `isOnlyFactor`: whether that factor is the only one,
+ * so that recovery codes came with it. Nobody has seen those, and others replace them.
+ */
+export async function repeatFirstCodes(
+  ports: Ports & Pick<ServicePorts, "members">,
+  member: Member,
+  isOnlyFactor: boolean,
+): Promise<RepeatedCodes> {
+  if (!hasSecondFactor(member)) return { kind: "conflict" };
+  if (!isOnlyFactor) return { kind: "repeated", codes: undefined };
+  const { codes, digests } = createRecoveryCodes(ports, member.userId);
+  const after = changedMember(member, { recoveryCodes: digests });
+  const outcome = await ports.members.replaceMember(after, member.revision);
+  return outcome === "stored" ? { kind: "repeated", codes } : { kind: "conflict" };
 }
 
 /** The digests left after this code was used; undefined if the code is not one of the member's. */

@@ -90,6 +90,7 @@ const registerPasskey = memberRoute({
     const answer = await addPasskey(ports, party, signedIn, body);
     switch (answer.kind) {
       case "added":
+      case "repeated":
         return okWithCodes(answer.recoveryCodes);
       case "limited":
         return refuseLimited(answer.limit);

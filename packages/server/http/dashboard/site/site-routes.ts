@@ -31,10 +31,14 @@ const TOO_MANY_KEYS = refuse("conflict", {
   message: `${MOST_SECRET_KEYS} secret keys of this site work already. Revoke the replaced ones, or wait until they expire.`,
 });
 
+const CHANGED_SINCE = {
+  message: "This change was made, and somebody has changed the site since. Reload the page to see it.",
+};
+
 /** The account is always the member's own; no call can name another. */
 function referenceOf(call: SiteCall) {
-  const { member } = call.signedIn;
-  return { accountId: member.accountId, siteKey: call.params.siteKey, actor: actorOf(member) };
+  const { member, change } = call.signedIn;
+  return { accountId: member.accountId, siteKey: call.params.siteKey, actor: actorOf(member), change };
 }
 
 /** The secret keys that still work, as far as they are stored. */
@@ -59,6 +63,11 @@ function withSecret({ ports }: MemberCall, { site, secretKey }: { site: Site; se
   return ok(data);
 }
 
+/** A refusal; a repeat finds that its change was made, and that the site has changed since. */
+function refuseSite({ signedIn }: MemberCall, kind: "not_found" | "conflict"): Reply {
+  return signedIn.change?.made === undefined ? refuse(kind) : refuse(kind, CHANGED_SINCE);
+}
+
 async function showSite(call: SiteCall): Promise<Reply> {
   const { ports } = call;
   const found = await getSite(ports, referenceOf(call));
@@ -72,8 +81,8 @@ const create = memberRoute({
   role: "developer",
   body: newSiteSchema,
   handle: async (call) => {
-    const { member } = call.signedIn;
-    const owner = { accountId: member.accountId, actor: actorOf(member) };
+    const { member, change } = call.signedIn;
+    const owner = { accountId: member.accountId, actor: actorOf(member), change };
     const answer = await createSite(call.ports, owner, call.body);
     switch (answer.kind) {
       case "created":
@@ -84,6 +93,9 @@ const create = memberRoute({
         return refuse("name_taken", NAME_TAKEN);
       case "too_many_sites":
         return refuse("invalid_input", TOO_MANY_SITES);
+      case "not_found":
+      case "conflict":
+        return refuseSite(call, answer.kind);
       default:
         return answer satisfies never;
     }
@@ -99,7 +111,10 @@ const update = memberRoute({
   body: siteChangeSchema,
   handle: async (call) => {
     const { revision, ...change } = call.body;
-    const answer = await updateSite(call.ports, referenceOf(call), change, revision);
+    const answer = await updateSite(call.ports, referenceOf(call), change, {
+      expectedRevision: revision,
+      isProven: call.isProven,
+    });
     switch (answer.kind) {
       case "updated":
         return showSite(call);
@@ -107,6 +122,8 @@ const update = memberRoute({
         return refuse("invalid_input", { problems: answer.problems });
       case "name_taken":
         return refuse("name_taken", NAME_TAKEN);
+      case "proof_needed":
+        return refuse("step_up_needed");
       case "not_found":
       case "conflict":
         return refuse(answer.kind);
@@ -123,6 +140,8 @@ const remove = memberRoute({
   needsProof: true,
   body: siteDeletionSchema,
   handle: async (call) => {
+    // The first request deleted it, and its answer was lost.
+    if (call.signedIn.change?.made !== undefined) return ok();
     const found = await getSite(call.ports, referenceOf(call));
     if (found === undefined) return refuse("not_found");
     if (found.site.name !== call.body.name.normalize("NFC").trim()) {
@@ -141,7 +160,7 @@ const restore = memberRoute({
   handle: async (call) => {
     const answer = await restoreSite(call.ports, referenceOf(call));
     if (answer.kind === "restored") return withSecret(call, answer);
-    return refuse(answer.kind, answer.kind === "name_taken" ? NAME_TAKEN : {});
+    return answer.kind === "name_taken" ? refuse("name_taken", NAME_TAKEN) : refuseSite(call, answer.kind);
   },
 });
 
@@ -153,7 +172,7 @@ const rotate = memberRoute({
   handle: async (call) => {
     const answer = await rotateSecret(call.ports, referenceOf(call));
     if (answer.kind === "too_many_keys") return TOO_MANY_KEYS;
-    if (answer.kind !== "rotated") return refuse(answer.kind);
+    if (answer.kind !== "rotated") return refuseSite(call, answer.kind);
     // The previous key may still be in use, so its last use is shown beside the new key.
     const found = await getSite(call.ports, referenceOf(call));
     const lastUses = found?.lastUses ?? new Map();
