@@ -211,23 +211,79 @@ test("a handler that reads the form late, after the visitor touched it again, st
   });
 });
 
-test("a button of type button that sends the form's data: the next touch earns another token; reading while typing costs nothing", async () => {
-  const script = `document.getElementById("other").onclick = () => post(new FormData(form));
-    form.addEventListener("input", () => new FormData(form));`;
+test("reading a form consumes no token: a recorder and an autosave draw no challenge, and the form sends the token they read", async () => {
+  const script = `globalThis.read = () => { for (let i = 0; i < 8; i++) new FormData(form).get("stile-response");
+    for (const field of form.querySelectorAll("input")) void field.value; };
+    for (const name of ["focusin", "click", "input"]) form.addEventListener(name, read); ${AJAX}`;
   await visitForm({ script }, async (visit) => {
     const { page, shop, challenges } = visit;
     await pressByHand(page, "#town");
     await waitForState(page, "verified");
-    await page.keyboard.type("Ulm");
-    assert.equal(challenges(), 1);
-    await pressByHand(page, "#other");
-    await nthSent(visit, 1);
-    await page.focus("#town");
-    await page.keyboard.type("!");
-    await waitForState(page, "verified");
-    await pressByHand(page, "#other");
+    const token = await tokenOf(page);
+    for (const field of ["#name", "#town", "#other", "#name"]) await pressByHand(page, field);
+    assert.deepEqual([await tokenOf(page), challenges()], [token, 1]);
+    await pressByHand(page, "#send");
+    assert.equal(tokenIn(await nthSent(visit, 1)), token);
+    // The server refused the first one.
+    await page.waitForTimeout(1200);
+    await pressByHand(page, "#send");
     await nthSent(visit, 2);
     assert.deepEqual(await outcomes(shop.sent), ["verified", "verified"]);
-    assert.notEqual(await tokenOf(page), "");
+  });
+});
+
+test("a button of type button that sends the form's data gets a fresh token after reset()", async () => {
+  const script = `document.getElementById("other").onclick = async () => { await post(new FormData(form)); stile.reset(form); };`;
+  await visitForm({ script }, async (visit) => {
+    const { page, shop } = visit;
+    for (const count of [1, 2]) {
+      await pressByHand(page, "#town");
+      await waitForState(page, "verified");
+      await pressByHand(page, "#other");
+      await nthSent(visit, count);
+      await page.waitForFunction(() => document.querySelector<HTMLInputElement>("stile-captcha")?.value === "");
+    }
+    assert.deepEqual(await outcomes(shop.sent), ["verified", "verified"]);
+  });
+});
+
+test("a second button pressed right after the first sends the form too", async () => {
+  await visitForm(
+    { script: AJAX.replace("new FormData(form)", "new FormData(form, event.submitter)") },
+    async (visit) => {
+      const { page, shop } = visit;
+      await pressByHand(page, "#town");
+      await waitForState(page, "verified");
+      await page.evaluate(() => {
+        const { x, y, width, height } = (document.querySelector("#skip") as Element).getBoundingClientRect();
+        Object.assign(window, { at: [x + width / 2, y + height / 2] });
+      });
+      const [x = 0, y = 0] = await page.evaluate(() => (window as unknown as { at: number[] }).at);
+      await page.click("#send");
+      await page.mouse.click(x, y);
+      await nthSent(visit, 2);
+      assert.deepEqual(
+        shop.sent.map(({ fields }) => fields.way),
+        ["plain", "skip"],
+      );
+      assert.deepEqual(await outcomes(shop.sent), ["verified", "verified"]);
+    },
+  );
+});
+
+test("a closed dialog ends the submission held in it: nothing is sent once it is reopened and verified", async () => {
+  const script = `const dialog = document.body.appendChild(document.createElement("dialog")); dialog.append(form);
+    dialog.showModal(); widget.addEventListener("stile:verified", () => setTimeout(() => { window.isLate = true; }, 500));`;
+  await visitForm({ script }, async ({ page, shop }) => {
+    await pressByHand(page, "#send");
+    await page.evaluate(async () => {
+      const dialog = document.querySelector("dialog") as HTMLDialogElement;
+      const closed = new Promise((resolve) => dialog.addEventListener("close", resolve));
+      dialog.close();
+      await closed;
+      dialog.showModal();
+    });
+    await page.waitForFunction(() => (window as unknown as { isLate?: boolean }).isLate);
+    assert.equal(shop.sent.length, 0);
   });
 });

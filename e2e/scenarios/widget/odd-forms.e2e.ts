@@ -23,7 +23,7 @@ async function sendByHand({ page, shop }: FormVisit): Promise<readonly [Readonly
 /** Names of fields that hide a form's, or any element's, own property of that name. */
 const TAKEN = (
   "action append attributes before checkValidity children closest contains dir elements focus form hidden id isConnected lang length " +
-  "matches method name nodeName normalize ownerDocument parentNode prefix remove replace reset role shadowRoot slot state style " +
+  "matches method name nodeName normalize ownerDocument dispatchEvent parentNode prefix remove replace requestSubmit reset role shadowRoot slot state style " +
   "submit tagName target title type value"
 ).split(" ");
 const taking = TAKEN.map((name) => `<input type="hidden" name="${name}" value="1">`).join("");

@@ -18,14 +18,16 @@ function closest(event: Event, selector: string): Element | false | null {
   return element && Element.prototype.closest.call(element, selector);
 }
 
+const methodOf = (form: HTMLFormElement | null): unknown =>
+  form && Reflect.get(HTMLFormElement.prototype, "method", form);
+
 /**
  * Watches the form of a widget (or, without one, the page) until `signal` aborts, and gives it its field.
  *
  * - `field`: the field's present value; empty if the form carries none.
  * - `onTouch`: a focus, a press or a key inside; called at once if the focus is there already.
  * - `onAim`: the pointer or the focus has come to a submit button.
- * - `onRead`: a script, or the browser, reads the form's content; not while somebody types, when pages read without
- * sending.
+ * - `onClose`: a dialog around the form was closed.
  * - `maySubmit`: whether the form may be sent now; if not, that submission is held.
  */
 export function watchForm(
@@ -34,7 +36,7 @@ export function watchForm(
   field: () => string,
   onTouch: () => void,
   onAim: () => void,
-  onRead: () => void,
+  onClose: () => void,
   maySubmit: (submission: Submission) => boolean,
 ): void {
   const { form } = widget;
@@ -48,21 +50,15 @@ export function watchForm(
   // The fields of an empty one stand elsewhere (`form=`, or in a table).
   const scope = form && Element.prototype.hasChildNodes.call(form) ? form : document;
   const root = scope.getRootNode() as Document;
-  let typedIn: Element | false | null;
   listen(scope, "focusin pointerdown keydown", (event) => {
-    typedIn = closest(event, "input:not([type=button]),textarea,select");
     // A page may have many such forms, each with its own widget.
     if ([scope, null, (event.target as HTMLInputElement).form].includes(form)) onTouch();
   });
   if (form && document.contains.call(form, document.activeElement)) onTouch();
   listen(scope, "focusin pointerover", (event) => isOnSubmitButton(event) && onAim());
-  const read = (): string => {
-    if (!typedIn) onRead();
-    return field();
-  };
   listen(scope, "formdata", (event) => {
     if (event.target !== form) return;
-    const value = read();
+    const value = field();
     // Replaces the value of the mirror, which the browser believes to be empty.
     if (value) (event as FormDataEvent).formData.set(fieldNameOf(widget), value);
   });
@@ -82,22 +78,29 @@ export function watchForm(
     input.type = "hidden";
     input.name = fieldNameOf(widget);
     // Pages that clear all their inputs clear this one too.
-    widget.append(Object.defineProperty(input, "value", { get: read, set() {} }));
+    widget.append(Object.defineProperty(input, "value", { get: field, set() {} }));
   };
 
+  listen(document, "close", (event) => Node.prototype.contains.call(event.target as Node, form) && onClose());
   let sentMs = Number.NEGATIVE_INFINITY;
+  let sentBy: Submission["submitter"];
+  // The visitor changed something since the form was sent: another press is meant.
+  listen(scope, "input change", () => {
+    sentMs = Number.NEGATIVE_INFINITY;
+  });
   listen(document, "click", (event) => {
     mirror();
     const isSamePress = event.isTrusted && event.timeStamp - sentMs < SAME_PRESS_MS;
-    if (isSamePress && isOnSubmitButton(event)) event.preventDefault();
+    if (isSamePress && isOnSubmitButton(event) && closest(event, "button,input") === sentBy) event.preventDefault();
   });
   // Before the page's own handlers: there is nothing to send yet. Submit events don't leave a shadow tree, so this is
   // the form's root.
   listen(root, "submit", (event) => {
     // A submission that closes a dialog sends nothing.
-    if (event.target !== form || ((event as Submission).submitter?.formMethod || form?.method) === "dialog") return;
+    if (event.target !== form || ((event as Submission).submitter?.formMethod || methodOf(form)) === "dialog") return;
     if (maySubmit(event as Submission)) {
       sentMs = event.timeStamp;
+      sentBy = (event as Submission).submitter;
       mirror();
     } else {
       event.preventDefault();
@@ -112,8 +115,8 @@ export function submitAgain(form: HTMLFormElement, submission: Submission): void
   const isDisabled = button?.disabled;
   // A button that disables itself on click, against double presses, still says what was meant.
   if (isDisabled) button.disabled = false;
-  if (submission.isTrusted) form.requestSubmit(button?.form === form ? button : null);
+  if (submission.isTrusted) HTMLFormElement.prototype.requestSubmit.call(form, button?.form === form ? button : null);
   // An event that a script dispatched sends nothing by itself: only its listeners react to it.
-  else form.dispatchEvent(new SubmitEvent("submit", submission));
+  else EventTarget.prototype.dispatchEvent.call(form, new SubmitEvent("submit", submission));
   if (isDisabled) button.disabled = true;
 }

@@ -38,8 +38,8 @@ export function createHolding(
   token: () => string,
   mayGoWithout: () => boolean,
 ): Holding {
-  /** The tokens last handed out: to a submission, to a script, or by reading the form. */
-  const sent: Partial<Record<Taker | "read", string>> = {};
+  /** The tokens last handed out: to a submission or to a script. Reading the form hands out none. */
+  const sent: Partial<Record<Taker, string>> = {};
   let isAwaited = false;
   let form: HTMLFormElement | null;
   let held: Submission | undefined;
@@ -94,7 +94,7 @@ export function createHolding(
         },
         aim,
         () => {
-          sent.read = token();
+          held = undefined;
         },
         (submission) => {
           held = submission;
