@@ -27,6 +27,7 @@ if (!customElements.get("stile-captcha")) {
   const { searchParams } = new URL(script?.src || "about:blank");
   const page: { base: string } & PageServices = {
     base: (script && ownAddress(script)) ?? "",
+    removed: new WeakSet(),
     recorder: recordBehaviour(),
     refuses: watchPolicy(() => page.base),
   };
@@ -84,7 +85,11 @@ if (!customElements.get("stile-captcha")) {
     getResponse: (widget?: Which) => findWidget(widget)?.value ?? "",
     isExpired: (widget?: Which) => findWidget(widget)?.state === "expired",
     reset: (widget?: Which) => findWidget(widget)?.reset(),
-    remove: (widget?: Which) => findWidget(widget)?.remove(),
+    remove: (which?: Which) => {
+      const widget = findWidget(which);
+      if (widget?.parentElement) page.removed?.add(widget.parentElement);
+      widget?.remove();
+    },
     // Synchronous, so that a second call, and `remove`, find the widget that the first still inserts: React's
     // StrictMode makes both.
     render: (container, params) => {
@@ -116,7 +121,7 @@ if (!customElements.get("stile-captcha")) {
   // An optimizer may have moved the script, or inlined it into the page, and nothing else tells why nothing happens.
   else
     setTimeout(
-      () => page.base || tellOwner({ name: "endpoint_unknown" }, "Call stile.configure."),
+      () => page.base || tellOwner("", { name: "endpoint_unknown" }, "Call stile.configure."),
       CONFIGURED_WITHIN_MS,
     );
   const onload = searchParams.get("onload");

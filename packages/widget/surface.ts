@@ -16,11 +16,14 @@ function widgetOf(name: string, which: Which | undefined): StileCaptcha {
   return widget;
 }
 
+/** Nobody can press a widget in a disabled fieldset. */
+const isStuck = (widget: StileCaptcha): boolean => widget.state === "interactive" && widget.matches(":disabled");
+
 /** Resolves with the state as soon as it is one in which nothing goes on by itself. */
 function settled(widget: StileCaptcha): Promise<string> {
   return new Promise((resolve) => {
     const onChange = (): void => {
-      if (!/verified|error|idle|expired/.test(widget.state)) return;
+      if (!/verified|error|idle|expired/.test(widget.state) && !isStuck(widget)) return;
       widget.removeEventListener("stile:statechange", onChange);
       resolve(widget.state);
     };
@@ -32,7 +35,8 @@ function settled(widget: StileCaptcha): Promise<string> {
 /**
  * A token that nobody was given yet, earned now if there is none; by default of the page's first widget. If the visitor
  * has to press, the widget gets the focus and this waits. Rejects with an Error whose message ends in the name of a
- * `WidgetError`, or in `cancelled` if the widget was reset or removed meanwhile.
+ * `WidgetError`, in `cancelled` if the widget was reset or removed meanwhile, or in `disabled` if the visitor has to
+ * press but the widget is inside a disabled fieldset.
  */
 async function execute(_page: PageServices, which?: Which): Promise<string> {
   const widget = widgetOf("execute", which);
@@ -47,6 +51,7 @@ async function execute(_page: PageServices, which?: Which): Promise<string> {
     for (let token = widget.take("script"); ; token = widget.take("form") && widget.take("script")) {
       if (token) return token;
       const state = await settled(widget);
+      if (state === "interactive") throw new Error("stile.execute: disabled");
       if (state !== "verified") throw new Error(`stile.execute: ${state === "error" ? failure : "cancelled"}`);
     }
   } finally {
@@ -62,17 +67,17 @@ async function execute(_page: PageServices, which?: Which): Promise<string> {
 async function fetchWithToken(
   page: PageServices,
   input: RequestInfo | URL,
-  init: RequestInit = {},
+  init?: RequestInit | null,
   which?: Which,
 ): Promise<Response> {
   const widget = widgetOf("fetch", which);
   const token = await execute(page, widget);
-  const { body } = init;
+  const body = init?.body;
   if (body instanceof FormData || body instanceof URLSearchParams) {
     body.set(fieldNameOf(widget), token);
-    return fetch(input, init);
+    return fetch(input, init ?? {});
   }
-  const headers = new Headers(init.headers ?? (input instanceof Request ? input.headers : undefined));
+  const headers = new Headers(init?.headers ?? (input instanceof Request ? input.headers : undefined));
   headers.set("Stile-Response", token);
   return fetch(input, { ...init, headers });
 }
@@ -86,7 +91,8 @@ async function ready(_page: PageServices, then?: () => unknown): Promise<void> {
 }
 
 /** Calls the page's function of that name (`?onload`). */
-const callOnload = (page: PageServices, name: string): Promise<void> => ready(page, () => ownFunction(name)?.());
+const callOnload = (page: PageServices, name: string): Promise<void> =>
+  ready(page, () => ownFunction(page.base, name)?.());
 
 /** The functions of `window.stile` that few pages call; the first argument of each is what the page's widgets share. */
 export const surface = {

@@ -33,7 +33,7 @@ async function told(page: Page, complaints: Complaints): Promise<readonly string
 
 const allow = (directive: string): string =>
   "stile: csp_blocked. The Content-Security-Policy of this page refuses the check. " +
-  `The page's owner has to allow it in ${directive}. See docs/reference/widget.md#csp_blocked`;
+  `The page's owner has to allow it in ${directive}. See ${service.baseUrl}/docs#csp_blocked`;
 
 test("in every mode a page under the strict policy, Trusted Types and COEP gets its token, with no report at all (D8, D9)", async () => {
   const modes = Object.keys(SITE_MODES) as SiteMode[];

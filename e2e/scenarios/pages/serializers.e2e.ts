@@ -73,9 +73,9 @@ test("a form carries a token of its own each time, once, for whoever collects it
   });
 });
 
-test("an <input type=button>: what its handler read counts as sent, and the next touch earns another", async (t) => {
+test("an <input type=button>: its handler resets the widget once it has sent what it read, and the next touch earns another", async (t) => {
   const script = pageScript(`const form = document.forms[0];
-    const post = (list) => fetch("/sent", { method: "POST", body: new URLSearchParams(list) });
+    const post = async (list) => { await fetch("/sent", { method: "POST", body: new URLSearchParams(list) }); stile.reset(); };
     addEventListener("click", ({ target }) => target.id === "collect" && post(${LIBRARIES.jQuery}));
     addEventListener("click", ({ target }) => target.id === "read" && post([...new FormData(form)]));`);
   const buttons = ["collect", "read"].map((id) => `<input type="button" id="${id}" value="${id}">`).join("");

@@ -109,7 +109,7 @@ test("what a page's owner got wrong in a widget", async (context) => {
       });
       await context.test("a callback that names no function is told once in the console; so is an onload", async () => {
         const told = (what: string) =>
-          `stile: attribute_invalid. window.${what} is no function. See docs/reference/widget.md#attribute_invalid`;
+          `stile: attribute_invalid. window.${what} is no function. See ${service.baseUrl}/docs#attribute_invalid`;
         while (complaints.length < 2) await page.waitForEvent("console");
         assert.deepEqual(complaints, [told("loaded"), told("done")]);
       });

@@ -5,6 +5,7 @@ import { DASHBOARD_API, dashboardApiRoute } from "../http/dashboard/guard.ts";
 import { DASHBOARD_ROUTES } from "../http/dashboard/routes.ts";
 import type { HttpRoute } from "../http/http-route.ts";
 import { createNoScriptRoutes } from "../http/no-script/no-script-routes.ts";
+import { createDocsPage } from "../http/pages/docs-page.ts";
 import { createPages, type PageParts } from "../http/pages/pages.ts";
 import { loadWidgetFiles } from "../http/pages/widget-files.ts";
 import type { ApiPorts } from "../http/v1/api-ports.ts";
@@ -40,6 +41,7 @@ export function composeRoutes({ api, dashboardPorts, builds, demo, ...health }: 
       files: builds.widget,
       home: demo.length > 0 ? "/demo" : "/dashboard",
     }),
+    ...createDocsPage(),
     ...demo,
   ];
 }

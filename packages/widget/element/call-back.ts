@@ -16,24 +16,25 @@ export type CallingElement = Element & {
 
 /**
  * The function at a dotted path from the page's own globals: nothing inherited, no element with that name, nothing
- * evaluated. If there is none, the page's owner is told, since nothing else shows why nothing is called.
+ * evaluated. If there is none, the page's owner is told, since nothing else shows why nothing is called; the service is
+ * at `base`.
  */
-export function ownFunction(path: string | null): Callback | undefined {
+export function ownFunction(base: string, path: string | null): Callback | undefined {
   let found: unknown = globalThis;
   for (const name of (path ?? "").split(".")) {
     found = Object.hasOwn(Object(found), name) ? (found as Record<string, unknown>)[name] : undefined;
   }
   if (typeof found === "function") return found as Callback;
-  if (path) tellOwner({ name: "attribute_invalid" }, `window.${path} is no function.`);
+  if (path) tellOwner(base, { name: "attribute_invalid" }, `window.${path} is no function.`);
   return undefined;
 }
 
 /**
  * Calls the page's function of that name, if any; what it throws goes to the page's error handlers and stops nothing.
  */
-function callBack(element: CallingElement, name: string, argument?: string): void {
+function callBack(base: string, element: CallingElement, name: string, argument?: string): void {
   try {
-    (element.given?.get(name) ?? ownFunction(readAttribute(element, name)))?.(argument);
+    (element.given?.get(name) ?? ownFunction(base, readAttribute(element, name)))?.(argument);
   } catch (cause) {
     reportError(cause);
   }
@@ -45,7 +46,7 @@ type Detail = { readonly name?: string; readonly token?: string };
  * Connects a widget's callbacks to its events, and calls those for the state that it reached in the meantime, which a
  * `stile.js` of the version before does not give.
  */
-export async function listen(_page: PageServices, element: CallingElement, reached?: WidgetState): Promise<void> {
+export async function listen({ base }: PageServices, element: CallingElement, reached?: WidgetState): Promise<void> {
   if (element.isHeard) return;
   element.isHeard = true;
   const on = (event: string, then: (detail: Detail) => void): void => {
@@ -57,17 +58,17 @@ export async function listen(_page: PageServices, element: CallingElement, reach
   };
   let isInteractive = false;
   on("statechange", () => {
-    if (isInteractive) callBack(element, "after-interactive-callback");
+    if (isInteractive) callBack(base, element, "after-interactive-callback");
     isInteractive = false;
   });
-  on("verified", ({ token }) => callBack(element, "callback", token));
+  on("verified", ({ token }) => callBack(base, element, "callback", token));
   on("interactive", () => {
     isInteractive = true;
-    callBack(element, "before-interactive-callback");
+    callBack(base, element, "before-interactive-callback");
   });
-  for (const name of ["expired", "unsupported"]) on(name, () => callBack(element, `${name}-callback`));
+  for (const name of ["expired", "unsupported"]) on(name, () => callBack(base, element, `${name}-callback`));
   on("error", ({ name }) => {
-    callBack(element, "error-callback", name);
-    if (name === "timeout") callBack(element, "timeout-callback");
+    callBack(base, element, "error-callback", name);
+    if (name === "timeout") callBack(base, element, "timeout-callback");
   });
 }

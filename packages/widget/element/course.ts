@@ -65,6 +65,8 @@ export function createCourse(
   const running = createRunning(page, (event) => send(event));
   let state: WidgetState = { name: "idle" };
   let connectedMs = 0;
+  /** Whether the last run asked for a press. Nobody is asked again before they touch the form. */
+  let hasAsked = false;
 
   /** Returns whether there was a token whose time is up by the clock; such a token is dropped. */
   const expire = (): boolean => {
@@ -78,6 +80,7 @@ export function createCourse(
 
   const start = (): void => {
     expire();
+    hasAsked = false;
     send({ type: "start" });
   };
   const mayBegin = (): boolean =>
@@ -87,7 +90,7 @@ export function createCourse(
     // Nor in a page that is prerendered: it has no frames of other origins yet.
     if (!element.isConnected || document.hidden) return;
     const isWanted =
-      (expire() && isInUse(recorder.lastInputMs(), performance.now())) ||
+      (expire() && !hasAsked && isInUse(recorder.lastInputMs(), performance.now())) ||
       state.name === "error" ||
       (state.name === "idle" && readAttribute(element, "execution") === "render");
     if (isWanted && mayBegin()) start();
@@ -116,6 +119,7 @@ export function createCourse(
     const [after, effect] = transition(before, event);
     if (after === before) return;
     state = after;
+    if (after.name === "interactive") hasAsked = true;
     if (!isWorking(before) || !isWorking(after)) running.end();
     // Before the listeners, which may cause another step: by then it is known what waits for a retry.
     if (effect) follow(effect);

@@ -9,5 +9,5 @@ import { readAttribute } from "./read-attribute.ts";
  */
 export function foreignEndpoint(element: Element, base: string): WidgetFault | undefined {
   const isOwn = [base, `${base}/`].includes(readAttribute(element, "endpoint") ?? base);
-  return isOwn ? undefined : tellFault("endpoint_not_allowed", base);
+  return isOwn ? undefined : tellFault(base, "endpoint_not_allowed", base);
 }

@@ -109,6 +109,23 @@ export function watchForm(
   });
 }
 
+/** Whether the form is in the page with anything to be seen of it; in a closed dialog, for one, it is not. */
+export const isInSight = (form: HTMLFormElement): boolean =>
+  // A form by itself may have no box: in a table, or with `display: contents`.
+  [form, ...(form as Iterable<Element>)].some(
+    (one) => one.isConnected === true && Element.prototype.checkVisibility?.call(one) !== false,
+  );
+
+/**
+ * The label of the button that the visitor has to press again, for a form that opens a window: browsers allow that for
+ * 5 s after a press. Empty for any other.
+ */
+export function needsPress(form: HTMLFormElement, { submitter, isTrusted }: Submission): string {
+  const target = submitter?.getAttribute("formtarget") ?? Element.prototype.getAttribute.call(form, "target");
+  if (!isTrusted || target?.toLowerCase() !== "_blank" || navigator.userActivation?.isActive !== false) return "";
+  return submitter?.textContent?.trim() || submitter?.value || "";
+}
+
 /** Repeats a held submission of that form, with the button that began it. */
 export function submitAgain(form: HTMLFormElement, submission: Submission): void {
   const button = submission.submitter;

@@ -26,7 +26,7 @@ function held(first: WidgetState) {
   };
   const token = (): string => (now.state.name === "verified" ? now.state.token : "");
   const button = { disabled: false, focus: note("focus") };
-  return { holding: createHolding(course, button, token, () => now.mayGoWithout), asked, now };
+  return { holding: createHolding(course, button, token, () => now.mayGoWithout, note("askAgain")), asked, now };
 }
 
 test("a token is given to a submission once and to a script once; then another is earned in its place, in a hurry (0051)", () => {

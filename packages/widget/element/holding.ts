@@ -1,6 +1,6 @@
 import { isWorking, needsVisitor } from "../machine/widget-state.ts";
 import type { Course } from "./course.ts";
-import { type Submission, submitAgain, type WatchedWidget, watchForm } from "./form-watch.ts";
+import { isInSight, needsPress, type Submission, submitAgain, type WatchedWidget, watchForm } from "./form-watch.ts";
 
 /** Who a token is handed to: each gets the same token only once. */
 export type Taker = "form" | "script";
@@ -23,6 +23,8 @@ export type Holding = {
   readonly take: (taker: Taker) => string;
   /** Leads the visitor to a widget that somebody waits for, and lets a held form go once that is over; nobody waits for a widget at rest. */
   readonly carryOn: () => void;
+  /** Whether a held submission is being repeated. */
+  readonly isResubmitting: () => boolean;
   /** The token sent with the last submission, or an empty string. */
   readonly sent: () => string;
   /** The form was reset: forgets that a token was sent with it. */
@@ -31,18 +33,21 @@ export type Holding = {
 
 /**
  * Holds nothing yet. `token` returns the current token or an empty string, `mayGoWithout` whether the form needs none.
+ * `askAgain` asks the visitor for another press of the button with that label.
  */
 export function createHolding(
   { state, mayBegin, start, giveUp, wake, hurry, aim }: HeldCourse,
   button: Pick<HTMLButtonElement, "disabled" | "focus">,
   token: () => string,
   mayGoWithout: () => boolean,
+  askAgain: (label: string) => void,
 ): Holding {
   /** The tokens last handed out: to a submission or to a script. Reading the form hands out none. */
   const sent: Partial<Record<Taker, string>> = {};
   let isAwaited = false;
   let form: HTMLFormElement | null;
   let held: Submission | undefined;
+  let isResubmitting = false;
 
   /**
    * Begins to earn a token if there is none, or only one handed out already: no work for a form that is not used again.
@@ -61,9 +66,20 @@ export function createHolding(
     isAwaited = false;
     const submission = held;
     held = undefined;
-    // A listener may already have sent the form.
-    if (form && submission && (mayGo || (now.name === "verified" && sent.form !== now.token)))
+    // A listener may already have sent the form, and a form out of sight is no longer what the visitor meant to send.
+    const isDue = mayGo || (now.name === "verified" && sent.form !== now.token);
+    if (!form || !submission || !isDue || !isInSight(form)) return;
+    const label = needsPress(form, submission);
+    if (label) {
+      askAgain(label);
+      return;
+    }
+    isResubmitting = true;
+    try {
       submitAgain(form, submission);
+    } finally {
+      isResubmitting = false;
+    }
   };
   const take = (taker: Taker): string => {
     const there = token();
@@ -104,6 +120,7 @@ export function createHolding(
         },
       );
     },
+    isResubmitting: () => isResubmitting,
     sent: () => sent.form || "",
     forget: () => {
       sent.form = "";

@@ -16,7 +16,7 @@ export function watchPolicy(base: () => string): (directive: string) => boolean 
     if (disposition === "report" || !isOfService(blockedURI, base())) return;
     const directive = effectiveDirective.replace("-elem", "");
     refused.add(directive);
-    tellFault("csp_blocked", directive);
+    tellFault(base(), "csp_blocked", directive);
   });
   return (directive) => refused.has(directive);
 }

@@ -15,19 +15,16 @@ export const PARAMETERS: readonly string[] = (
   "before-interactive-callback after-interactive-callback unsupported-callback"
 ).split(" ");
 
-/** Elements that have, or had, their widget. */
-const rendered = new WeakSet<Element>();
-
 /**
  * Puts the widget into that element, with the element's `data-*` and with `params`, whose functions become callbacks.
  * Rejects if there is no such element. A widget that was taken out of its `holder` meanwhile is no longer wanted; a
  * `stile.js` of the version before has no holder.
  */
 export async function render(
-  _page: PageServices,
+  page: PageServices,
   widget: StileCaptcha & CallingElement,
   container: Container,
-  params: RenderParameters = {},
+  params?: RenderParameters | null,
   holder: DocumentFragment | null = null,
 ): Promise<void> {
   if (widget.parentNode !== holder) return;
@@ -36,27 +33,32 @@ export async function render(
       ? (document.getElementById(container) ?? document.querySelector(container))
       : container;
   if (!parent) throw new Error(`stile.render: there is no ${container}`);
-  rendered.add(parent);
+  page.removed?.delete(parent);
   const functions = new Map<string, Callback>();
   widget.given = functions;
   const set = (name: string, value: unknown): void => {
-    if (!PARAMETERS.includes(name)) return;
-    if (typeof value === "function") functions.set(name, value as Callback);
-    widget.setAttribute(name, typeof value === "object" ? JSON.stringify(value) : `${value}`);
+    if (!PARAMETERS.includes(name) || value === undefined || value === null) return;
+    const isFunction = typeof value === "function";
+    if (isFunction) functions.set(name, value as Callback);
+    // The attribute only says that there is a callback: the function's source is nobody's business.
+    widget.setAttribute(name, isFunction ? "" : typeof value === "object" ? JSON.stringify(value) : `${value}`);
   };
   for (const { name, value } of parent.attributes) if (/^data-/.test(name)) set(name.slice(5), value);
-  for (const [name, value] of Object.entries(params)) set(name, value);
+  for (const [name, value] of Object.entries(params ?? {})) set(name, value);
   // A copy of the page (Turbo's cache, a library's clone) has a copy of the widget, without its functions.
   const last = parent.lastElementChild;
   if (last?.cloneNode().isEqualNode(widget)) last.remove();
   parent.append(widget);
 }
 
-/** Renders every element of the class `stile-captcha` that had no widget yet, including those added later. */
+/**
+ * Renders every element of the class `stile-captcha` that has no widget in it: also those added later, and those that
+ * lost it because the page replaced their content. Where the page removed it with `stile.remove`, it stays away.
+ */
 export async function renderByClass(page: PageServices): Promise<void> {
   const renderAll = (): void => {
     for (const one of document.querySelectorAll(".stile-captcha:not(stile-captcha)")) {
-      if (rendered.has(one) || one.querySelector("stile-captcha")) continue;
+      if (page.removed?.has(one) || one.querySelector("stile-captcha")) continue;
       void render(page, document.createElement("stile-captcha") as StileCaptcha, one);
     }
   };

@@ -1,7 +1,10 @@
+import { warnOwner } from "../languages/tell-owner.ts";
+import { say } from "../languages/texts.ts";
 import { loadSurface } from "../load-surface.ts";
 import { isOut, type WidgetState } from "../machine/widget-state.ts";
 import type { ServiceChallenge } from "../service/service-challenge.ts";
 import { chooseTheme, isOfRun, isUnseen, OBSERVED } from "./attributes.ts";
+import { warnOfBareForms } from "./bare-forms.ts";
 import { PENDING, UNAVAILABLE } from "./carry.ts";
 import { type Course, createCourse } from "./course.ts";
 import { createHolding, type Holding } from "./holding.ts";
@@ -41,6 +44,7 @@ export class StileCaptcha extends HTMLElement {
       button,
       () => this.#token,
       () => this.#mayGoWithout,
+      (label) => this.#view.say(say(this.#voice.texts(), "press", label)),
     );
     button.addEventListener("click", () => {
       // A visitor who is asked to press is waiting; one who presses unasked usually still has the form to fill in.
@@ -70,8 +74,9 @@ export class StileCaptcha extends HTMLElement {
   }
 
   /** React sets an attribute as a property if the element has one of that name. */
-  set form(id: string) {
-    this.setAttribute("form", id);
+  set form(id: string | null | undefined) {
+    if (id) this.setAttribute("form", id);
+    else this.removeAttribute("form");
   }
 
   get #token(): string {
@@ -103,6 +108,11 @@ export class StileCaptcha extends HTMLElement {
     return this.#holding.take(taker);
   }
 
+  /** Whether the `submit` event being handled repeats one that was held: listeners before the widget's see both. */
+  get isResubmitting(): boolean {
+    return this.#holding.isResubmitting();
+  }
+
   /** Drops the token and begins anew, as resetting the form does. */
   reset(): void {
     this.#holding.forget();
@@ -128,6 +138,10 @@ export class StileCaptcha extends HTMLElement {
     this.#speak();
   }
 
+  adoptedCallback(): void {
+    this.#view.dress();
+  }
+
   formAssociatedCallback(): void {
     if (this.isConnected) this.#watch();
   }
@@ -146,7 +160,17 @@ export class StileCaptcha extends HTMLElement {
     const { wake } = this.#course;
     const { signal } = this.#connection;
     const options = { signal };
-    this.#holding.watch(this, signal, () => this.#field);
+    this.#holding.watch(this, signal, () => {
+      // Submissions wait for the token, so that this is a script.
+      if (this.#field === PENDING)
+        warnOwner(
+          this.#page.base,
+          "token_pending",
+          "A script read the form before it had a token. Use stile.execute().",
+        );
+      return this.#field;
+    });
+    if (!this.form) warnOfBareForms(this.#page.base, signal);
     addEventListener("online", wake, options);
     addEventListener("visibilitychange", wake, options);
     // Back from the back/forward cache: the token was sent with the form when the page was left.

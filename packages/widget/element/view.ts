@@ -8,6 +8,10 @@ import { createPicture, MARK, SIGNS } from "./svg.ts";
 export type View = {
   readonly button: HTMLButtonElement;
   readonly show: (state: WidgetState, texts: Texts, tell: Tell) => void;
+  /** Shows a text below the button, and has it read out, until something else is shown. */
+  readonly say: (text: string) => void;
+  /** Gives the shadow tree its styles; again after a move into another document, which takes them away. */
+  readonly dress: () => void;
   /** Everything visible; its `data-theme` is the theme. */
   readonly box: HTMLElement;
 };
@@ -59,7 +63,8 @@ const element = <K extends keyof HTMLElementTagNameMap>(tag: K, name: string): H
   called(name, document.createElement(tag));
 
 function announce(status: HTMLElement, state: WidgetState, texts: Texts, tell: Tell): void {
-  status.classList.toggle("unseen", !needsVisitor(state));
+  // Read out only: while a press is needed, the button itself says so to everybody else.
+  status.classList.toggle("unseen", state.name !== "error");
   // Work is shown but not read aloud. What was said stays true or is said again; the same text is announced once.
   if (isWorking(state) && !needsVisitor(state)) return;
   const text = state.name === "error" ? tell(status, texts, state.error) : announcementOf(state, texts);
@@ -68,9 +73,14 @@ function announce(status: HTMLElement, state: WidgetState, texts: Texts, tell: T
 
 /** Builds the view inside a fresh shadow root. */
 export function createView(root: ShadowRoot): View {
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync(STYLES);
-  root.adoptedStyleSheets = [sheet];
+  const dress = (): void => {
+    // A document takes only sheets of its own window.
+    const { CSSStyleSheet: Sheet } = root.ownerDocument.defaultView ?? globalThis;
+    const sheet = new Sheet();
+    sheet.replaceSync(STYLES);
+    root.adoptedStyleSheets = [sheet];
+  };
+  dress();
 
   const box = element("div", "box");
   const button = element("button", "button");
@@ -95,6 +105,12 @@ export function createView(root: ShadowRoot): View {
   return {
     button,
     box,
+    dress,
+    say: (text) => {
+      box.hidden = false;
+      status.classList.remove("unseen");
+      status.textContent = text;
+    },
     show: (state, shownTexts, tell) => {
       // Another try may not help, so the heading does not suggest one.
       const isStuck = state.name === "error" && !mayPass(state.error);

@@ -45,7 +45,8 @@ export function createVoice(base: string, onChange: () => void): Voice {
     },
     learn: async (error) => {
       if (isToldAtOnce(error)) return;
-      tell = (await loadTrouble(base))?.tellError;
+      const trouble = await loadTrouble(base);
+      tell = trouble && ((status, shown, fault) => trouble.tellError(status, shown, fault, base));
       // Then the network failed.
       isMissing = !tell;
       onChange();

@@ -38,9 +38,10 @@ test("what the network refuses is said without fetching anything", () => {
 
 test("the page's owner is told once of each fault, with its name, the fix and where to read more", (context) => {
   const said = context.mock.method(console, "error", () => {}).mock;
-  for (const name of [...WIDGET_ERROR_NAMES, ...WIDGET_ERROR_NAMES]) tellOwner({ name }, "Mend it.");
+  for (const name of [...WIDGET_ERROR_NAMES, ...WIDGET_ERROR_NAMES])
+    tellOwner("https://captcha.example", { name }, "Mend it.");
   const names = said.calls.map(
-    ({ arguments: [line] }) => /^stile: (\w+)\. Mend it\. See .*widget\.md#\1$/.exec(line)?.[1],
+    ({ arguments: [line] }) => /^stile: (\w+)\. Mend it\. See https:\/\/captcha\.example\/docs#\1$/.exec(line)?.[1],
   );
   assert.deepEqual(names, WIDGET_ERROR_NAMES);
 });

@@ -97,11 +97,12 @@ const listening = new WeakSet<Element>();
 /**
  * Shows an error in the widget's region: the text, the request's id, and for blocked visitors the site's contact,
  * unless the page has a contact of its own there. A text that is already there is not repeated. Errors that only the
- * page's owner can fix go to the console, too.
+ * page's owner can fix go to the console, too, with the address of the service at `base`, which a `stile.js` of the
+ * version before does not give.
  */
-export function tellError(status: HTMLElement, texts: Texts, error: WidgetFault): undefined {
+export function tellError(status: HTMLElement, texts: Texts, error: WidgetFault, base = ""): undefined {
   const { name, detail, requestId } = error;
-  if (isOwners(error)) tellOwner(error, errorTextOf(error) ?? say(texts, name, detail));
+  if (isOwners(error)) tellOwner(base, error, errorTextOf(error) ?? say(texts, name, detail));
   const said = new DocumentFragment();
   said.append(sayError(texts, error));
   if (requestId) {

@@ -24,6 +24,8 @@ export function withStrings(texts: Texts, json: string | null, base: string): Te
   if (strings) return { ...texts, ...strings, language: texts.language };
   // Unreadable wording is no reason to keep anybody out.
   const error: WidgetFault = { name: "attribute_invalid", detail: "strings" };
-  void loadTrouble(base).then((trouble) => tellOwner(error, trouble?.errorTexts.attribute_invalid(error.detail) ?? ""));
+  void loadTrouble(base).then((trouble) =>
+    tellOwner(base, error, trouble?.errorTexts.attribute_invalid(error.detail) ?? ""),
+  );
   return texts;
 }

@@ -4,9 +4,9 @@ import { en } from "./en.ts";
 import { tellOwner } from "./tell-owner.ts";
 import { sayFault } from "./texts.ts";
 
-/** Makes that error, and tells the page's owner in built-in words. */
-export function tellFault(name: WidgetErrorName, detail: string): WidgetFault {
+/** Makes that error, and tells the page's owner in built-in words; the service is at `base`. */
+export function tellFault(base: string, name: WidgetErrorName, detail: string): WidgetFault {
   const error: WidgetFault = { name, detail };
-  tellOwner(error, sayFault(en, error));
+  tellOwner(base, error, sayFault(en, error));
   return error;
 }

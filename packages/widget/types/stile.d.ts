@@ -87,6 +87,8 @@ export interface StileCaptcha extends HTMLElement {
     readonly value: string;
     readonly state: WidgetStateName;
     readonly form: HTMLFormElement | null;
+    /** Whether the `submit` event being handled repeats one that was held: only listeners before the widget's see both. */
+    readonly isResubmitting: boolean;
     /** Drops the token and begins anew. */
     reset(): void;
 }
