@@ -46,7 +46,7 @@ ${pageScript("globalThis.shop = { done: (token) => got.push(token) };")}`;
       late.className = "stile-captcha";
     });
     await page.locator("p > stile-captcha[sitekey=pk_late]").waitFor();
-    await page.evaluate(() => document.querySelector("p > stile-captcha")?.remove());
+    await page.evaluate(() => (window as unknown as { stile: Stile }).stile.remove("p"));
     await page.evaluate(() => document.body.append(document.createElement("i")));
     assert.deepEqual(
       await page.evaluate(() =>

@@ -82,7 +82,7 @@ test("a bad action is named with its rule, in the widget and once in the console
     );
     assert.equal(complaints.length, 1);
     assert.match(complaints[0] ?? "", rule);
-    assert.match(complaints[0] ?? "", /docs\/reference\/widget\.md#attribute_invalid/);
+    assert.match(complaints[0] ?? "", /\/docs#attribute_invalid/);
     assert.deepEqual(
       asked.filter((path) => /^\/(api|frame)/.test(path)),
       [],

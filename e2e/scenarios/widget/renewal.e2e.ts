@@ -1,7 +1,7 @@
 // A token about to expire is renewed unnoticed, and the page, its events and its form all get the same new token.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { NOW_AND_THEN } from "@stile/testkit/browser/browser";
+import { NOW_AND_THEN, waitForState } from "@stile/testkit/browser/browser";
 import { given, openForms, pageScript } from "@stile/testkit/browser/form-visit";
 import { pressByHand } from "@stile/testkit/browser/visitor-hand";
 import { addEasySite } from "@stile/testkit/service/easy-service";
@@ -61,4 +61,21 @@ globalThis.wakeUp = async (ask) => {
       assert.equal((await redeem(service, `${token}`)).body.data.verified, true);
     });
   }
+});
+
+test("nobody is asked for another press while they do nothing: the token expires, and the next touch asks", async () => {
+  const { siteKey } = await addEasySite(service, { name: "asking", mode: "interactive", tokenLifeSeconds: 30 });
+  const inside = `<stile-captcha sitekey="${siteKey}"></stile-captcha>${pageScript(`
+for (const name of ["expired", "interactive"]) document.addEventListener("stile:" + name, () => got.push(name));`)}`;
+  await visit(inside, async ({ page }) => {
+    await pressByHand(page, "#name");
+    await waitForState(page, "interactive");
+    await pressByHand(page, "stile-captcha button");
+    await waitForState(page, "expired", 60_000);
+    // Long enough for a challenge and its work, which ask for the press.
+    await page.waitForTimeout(4_000);
+    assert.deepEqual(await given(page, 2), ["interactive", "expired"]);
+    await pressByHand(page, "#name");
+    await waitForState(page, "interactive");
+  });
 });

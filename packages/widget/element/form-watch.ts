@@ -18,8 +18,9 @@ function closest(event: Event, selector: string): Element | false | null {
   return element && Element.prototype.closest.call(element, selector);
 }
 
-const methodOf = (form: HTMLFormElement | null): unknown =>
-  form && Reflect.get(HTMLFormElement.prototype, "method", form);
+/** The form's own property, which a field of that name would hide. */
+const ownOf = (form: HTMLFormElement, name: "method" | "elements" | "isConnected"): unknown =>
+  Reflect.get(HTMLFormElement.prototype, name, form);
 
 /**
  * Watches the form of a widget (or, without one, the page) until `signal` aborts, and gives it its field.
@@ -96,8 +97,9 @@ export function watchForm(
   // Before the page's own handlers: there is nothing to send yet. Submit events don't leave a shadow tree, so this is
   // the form's root.
   listen(root, "submit", (event) => {
+    if (!form || event.target !== form) return;
     // A submission that closes a dialog sends nothing.
-    if (event.target !== form || ((event as Submission).submitter?.formMethod || methodOf(form)) === "dialog") return;
+    if (((event as Submission).submitter?.formMethod || ownOf(form, "method")) === "dialog") return;
     if (maySubmit(event as Submission)) {
       sentMs = event.timeStamp;
       sentBy = (event as Submission).submitter;
@@ -111,9 +113,10 @@ export function watchForm(
 
 /** Whether the form is in the page with anything to be seen of it; in a closed dialog, for one, it is not. */
 export const isInSight = (form: HTMLFormElement): boolean =>
+  ownOf(form, "isConnected") === true &&
   // A form by itself may have no box: in a table, or with `display: contents`.
-  [form, ...(form as Iterable<Element>)].some(
-    (one) => one.isConnected === true && Element.prototype.checkVisibility?.call(one) !== false,
+  [form, ...(ownOf(form, "elements") as Iterable<Element>)].some(
+    (one) => Element.prototype.checkVisibility?.call(one) !== false,
   );
 
 /**
