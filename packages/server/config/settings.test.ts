@@ -23,7 +23,11 @@ test("a default that is told in code is taken as a value, and gives what no valu
         .map((text) => [name, text]) ?? [],
   );
   assert.ok(told.length > 8);
-  assert.deepEqual(readConfig(Object.fromEntries(told)), readConfig({}));
+  const named = readConfig(Object.fromEntries(told));
+  const silent = readConfig({});
+  assert.ok(named.kind === "config" && silent.kind === "config");
+  // Except that `stile init` may make an installation in a place that a setting names.
+  assert.deepEqual(named.config, { ...silent.config, isPlaceNamed: true });
 });
 
 test("npm start -- --help names every setting with its default, without Markdown (D17)", () => {

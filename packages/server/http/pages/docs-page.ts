@@ -69,7 +69,11 @@ export function createDocsPage(): readonly HttpRoute[] {
   const answer: Answer = {
     status: 200,
     body: page().markup,
-    headers: { "Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": POLICY },
+    headers: {
+      "Content-Type": "text/html; charset=utf-8",
+      "Content-Security-Policy": POLICY,
+      "X-Frame-Options": "DENY",
+    },
   };
   const style = pageStyle(join(import.meta.dirname, "docs.css"));
   return [
