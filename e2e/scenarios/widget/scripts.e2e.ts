@@ -271,7 +271,8 @@ async function passByPress(page: Page): Promise<string> {
   await pressByHand(page, "input");
   await waitForState(page, "interactive");
   await pressByHand(page, "stile-captcha button");
-  await waitForState(page, "verified");
+  // More work follows the press, 16 times the usual.
+  await waitForState(page, "verified", 90_000);
   return await tokenOf(page);
 }
 
