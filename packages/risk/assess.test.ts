@@ -11,6 +11,7 @@ import {
 } from "@stile/testkit/visits/find-visitor";
 import { assessVisit, type HandedIn } from "@stile/testkit/visits/handed-in";
 import { HONEST_VISITORS } from "@stile/testkit/visits/honest-visitors";
+import { scoreWithout, withShadows } from "./assess.ts";
 import { FLAG_WEIGHTS } from "./weights.ts";
 
 for (const { name, evidence } of HONEST_VISITORS) {
@@ -135,4 +136,19 @@ test("flags and contributions come in the order of the vocabulary (spec 2.2)", (
     contributions.map(({ flag }) => flag),
     flags,
   );
+});
+
+test("flags that a press answered can be shown without being scored", () => {
+  const judged = assessVisit({
+    ...withEnvironment(CHROME_VISITOR, { webdriver: true }),
+    history: { isSignalsReplayed: true, isAddressChanged: true },
+  });
+  const shadowed = withShadows(["automation_webdriver"], judged);
+  assert.equal(shadowed.score, scoreWithout(["automation_webdriver"], judged));
+  assert.deepEqual(
+    shadowed.flags,
+    judged.flags.filter((flag) => flag !== "automation_webdriver"),
+  );
+  assert.equal(shadowed.contributions.length, judged.contributions.length);
+  assert.equal(shadowed.contributions.find(({ flag }) => flag === "automation_webdriver")?.weight, 0);
 });

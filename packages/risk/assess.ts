@@ -48,3 +48,12 @@ export const NOT_JUDGED: Assessment = { score: toScore([]), flags: [], contribut
 export function scoreWithout(flags: readonly RiskFlag[], { contributions }: Assessment): number {
   return toScore(contributions.filter(({ flag }) => !flags.includes(flag)));
 }
+
+/** The assessment with those flags as shadow flags; for a judgement that does not build on a token. */
+export function withShadows(shadows: readonly RiskFlag[], assessment: Assessment): Assessment {
+  return {
+    score: scoreWithout(shadows, assessment),
+    flags: assessment.flags.filter((flag) => !shadows.includes(flag)),
+    contributions: assessment.contributions.map((it) => (shadows.includes(it.flag) ? { ...it, weight: 0 } : it)),
+  };
+}

@@ -77,6 +77,10 @@ export function checkSubmission(judged: Judged, answer: SubmissionAnswer) {
       return checkSpent(judged);
     case "step_up":
     case "price":
+      // A visitor who solved the priced challenge has paid, and is asked for nothing more (D9).
+      refuseUnless(call.challenge.challenge.stage !== "priced", "a visitor who paid was asked for more", judged);
+      refuseUnless(call.challenge.tokens === 0, "a challenge yielded a token and more", judged);
+      return checkSpent(judged);
     case "blocked":
     case "limited":
       refuseUnless(call.challenge.tokens === 0, "a challenge yielded a token and more", judged);

@@ -44,6 +44,12 @@ test("execution, retry and refresh-expired each speak of their own state, in eit
   assert.equal(isLeftAlone(elementWith({ execution: "focus", retry: "auto" }), "error"), false);
 });
 
+test("a visitor who pressed sees how far the work is, whatever hides the widget (D9)", () => {
+  const element = elementWith({ appearance: "interaction-only" });
+  const pressed = { ...loading, isClicked: true };
+  assert.deepEqual([isUnseen(element, loading, false), isUnseen(element, pressed, false)], [true, false]);
+});
+
 test("whatever hides the widget, it is seen where the visitor is needed", () => {
   for (const attributes of [
     { size: "invisible" },

@@ -1,5 +1,5 @@
 import { THEMES, type Theme } from "@stile/protocol/site-settings";
-import { needsVisitor, type WidgetState, type WidgetStateName } from "../machine/widget-state.ts";
+import { isWorking, needsVisitor, type WidgetState, type WidgetStateName } from "../machine/widget-state.ts";
 import { readAttribute } from "./read-attribute.ts";
 
 /**
@@ -26,7 +26,8 @@ export function isLeftAlone(element: Element, name: WidgetStateName): boolean {
 
 /** Whether nothing of the widget is visible; before the challenge only its attributes can say that it is invisible. */
 export function isUnseen(element: Element, shown: WidgetState, isInvisible = false): boolean {
-  if (needsVisitor(shown)) return false;
+  // A visitor who pressed waits for the work, and sees how far it is.
+  if (needsVisitor(shown) || (isWorking(shown) && shown.isClicked)) return false;
   const appearance = readAttribute(element, "appearance");
   const isNeverSeen = isInvisible || readAttribute(element, "size") === "invisible";
   return isNeverSeen || appearance === "interaction-only" || (appearance === "execute" && shown.name === "idle");

@@ -156,6 +156,14 @@ test("a step-up solves the challenge that came with it and asks for the click (D
   assert.deepEqual(step.effect, { type: "solve", challenge: asking });
 });
 
+test("a priced challenge is worked without another press and is no refusal (D9, next: work)", () => {
+  const lateAndPressed: WidgetState = { name: "verifying", isClicked: true, rejections: MAX_REJECTIONS - 1 };
+  const { state, effect } = transition(lateAndPressed, { type: "again", challenge: quiet });
+  assert.ok(state.name === "solving", state.name);
+  assert.deepEqual([state.isClicked, state.rejections], [true, MAX_REJECTIONS - 1]);
+  assert.deepEqual(effect, { type: "solve", challenge: quiet });
+});
+
 test("gives up with solution_rejected at the third refusal (D9, next: retry)", () => {
   let state: WidgetState = verifying;
   for (let refusal = 1; refusal < MAX_REJECTIONS; refusal++) {

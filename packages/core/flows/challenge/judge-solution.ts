@@ -1,11 +1,13 @@
 import type { DeviceClass } from "@stile/protocol/dashboard-statistics";
-import { type Assessment, assess, NOT_JUDGED, scoreWithout } from "@stile/risk/assess";
+import type { RiskFlag } from "@stile/protocol/risk-flags";
+import { type Assessment, assess, NOT_JUDGED, scoreWithout, withShadows } from "@stile/risk/assess";
 import {
   clickOf,
   decideSubmission,
   isLetThrough,
   type SubmissionOutcome,
 } from "../../domain/challenge/decide-submission.ts";
+import { recommend } from "../../domain/site/thresholds.ts";
 import type { Decision } from "../../domain/statistics/decision.ts";
 import { solveMsOf } from "../../domain/statistics/solve-times.ts";
 import { deviceClassOf } from "../../domain/visitor/device-class.ts";
@@ -76,9 +78,14 @@ export function judgeSolution(
   const standing = decideStanding(ports, { challenge, networks, nowMs });
   const laidOut = findLayout(ports, { site, challenge, solutionBytes, userAgent, networks, nowMs });
   const findings = { observations, recalled: recalled.evidence, laidOut, standing, client, nowMs };
-  const judged = assess(gatherEvidence(ports, solution, findings), settings.flagWeights);
+  const assessed = assess(gatherEvidence(ports, solution, findings), settings.flagWeights);
   const click = clickOf(challenge.interaction, observations.behaviour);
-  const otherwise = scoreWithout([...forgivenFlags(standing), "click_unplaced"], judged);
+  const answered: readonly RiskFlag[] = [...forgivenFlags(standing), "click_unplaced"];
+  const otherwise = scoreWithout(answered, assessed);
+  // A visitor who has paid is let in, so what the press answered must not block their token at redemption either.
+  const isPaid = challenge.stage === "priced" && recommend(otherwise, site.thresholds) !== "block";
+  const isBlockedByAnswered = isPaid && recommend(assessed.score, site.thresholds) === "block";
+  const judged = isBlockedByAnswered ? withShadows(answered, assessed) : assessed;
   const decide = (score: number): SubmissionOutcome =>
     recalled.isRefused ? "block" : decideSubmission(site, { score, otherwise, click, stage: challenge.stage });
   const isExempt = isLetThrough(site, visitor);

@@ -12,6 +12,7 @@ import {
 } from "@stile/testkit/minting/solving";
 import { createWorld, VISITOR_IP } from "@stile/testkit/world/world";
 import { openToken } from "../token/seal-token.ts";
+import type { IssuedChallenge } from "./issue-within-budget.ts";
 import { type SubmissionAnswer, submitSolution } from "./submit-solution.ts";
 
 /** A site visited without WebAssembly. Each solution is submitted that many ms after its challenge was issued. */
@@ -82,6 +83,25 @@ test("at risk besides: less work stays less, marked, and the step-up whole (D9)"
   const answer = await submit(5_000, { environment: "withheld" });
   assert.ok(answer.kind === "step_up", answer.kind);
   assert.deepEqual([answer.issued.challenge.difficulty, answer.issued.challenge.isFallback], [2 ** 14, true]);
+});
+
+test("a visitor who has paid is let in at redemption too, though others have used up the excuses of the network (D9)", async () => {
+  const { world, site, submit, scoreOf } = await lockedDown();
+  const handIn = async (issued: IssuedChallenge) => {
+    const submission = await solve(world, site, issued, { environment: "withheld" });
+    world.clock.advance(4_000);
+    return submitSolution(world.node, submission);
+  };
+  const asked = await submit(5_000, { environment: "withheld" });
+  assert.ok(asked.kind === "step_up", asked.kind);
+  const priced = await handIn(asked.issued);
+  assert.ok(priced.kind === "price", priced.kind);
+  // A neighbour takes the last of the three excuses of this minute.
+  const neighbour = await solve(world, site, await issueTo(world, site, visitorAt("192.0.2.8"), true));
+  world.clock.advance(4_000);
+  assert.equal((await submitSolution(world.node, neighbour)).kind, "issued");
+  const score = scoreOf(await handIn(priced.issued));
+  assert.ok(score >= 0.3 && score < site.thresholds.block, `score ${score}`);
 });
 
 test("only what was solved uses up less work: repeats and unsolved challenges do not (D8)", async () => {
