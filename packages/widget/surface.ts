@@ -25,8 +25,12 @@ function settled(widget: StileCaptcha): Promise<string> {
     const onChange = (): void => {
       if (!/verified|error|idle|expired/.test(widget.state) && !isStuck(widget)) return;
       widget.removeEventListener("stile:statechange", onChange);
+      fieldsets.disconnect();
       resolve(widget.state);
     };
+    // The page may disable a fieldset while the widget already asks for the press.
+    const fieldsets = new MutationObserver(onChange);
+    fieldsets.observe(widget.getRootNode(), { subtree: true, attributeFilter: ["disabled"] });
     widget.addEventListener("stile:statechange", onChange);
     onChange();
   });

@@ -9,11 +9,11 @@ const { service, visit, visitBody } = await openForms();
 const { siteKey: asking } = await addEasySite(service, { name: "asking", mode: "interactive" });
 
 const WIDGET = `<stile-captcha sitekey="${service.siteKey}"></stile-captcha>`;
+const CONTAINER = `<div class="stile-captcha" data-sitekey="${service.siteKey}"></div>`;
 const ASKING = `<stile-captcha sitekey="${asking}"></stile-captcha>`;
 
 test("a container whose content the page replaces has a widget again, unless the page removed it with stile.remove", async () => {
-  const inside = `<div class="stile-captcha" data-sitekey="${service.siteKey}"></div>`;
-  await visit(inside, async ({ page }) => {
+  await visit(CONTAINER, async ({ page }) => {
     const widget = page.locator(".stile-captcha stile-captcha");
     for (const replace of ["innerHTML", "textContent", "replaceChildren"] as const) {
       await widget.waitFor({ state: "attached" });
@@ -37,6 +37,15 @@ test("a container whose content the page replaces has a widget again, unless the
       return document.querySelectorAll("stile-captcha").length;
     });
     assert.equal(count, 0);
+  });
+});
+
+test("leaves a page usable that removes every widget of a container as soon as it appears", async () => {
+  const script = pageScript(`const holder = document.querySelector(".stile-captcha");
+    const empty = () => { if (holder.firstChild) got.push("removed"); holder.replaceChildren(); };
+    new MutationObserver(empty).observe(holder, { childList: true });`);
+  await visit(`${CONTAINER}${script}`, async ({ page }) => {
+    assert.equal((await given(page, 3))[2], "removed");
   });
 });
 
@@ -70,6 +79,20 @@ test("execute() rejects in a disabled fieldset as soon as a press is needed, and
       assert.deepEqual(await given(page, 1), [expected]);
     });
   }
+});
+
+test("execute() rejects when the page disables the fieldset while a press is asked for", async () => {
+  // The widget gets the focus once execute() needs the press, and waits from the end of that task on.
+  const script = pageScript(`const fieldset = document.querySelector("fieldset");
+    addEventListener("click", async ({ target }) => { if (target.id !== "other") return;
+      fieldset.addEventListener("focusin", () => setTimeout(() => { fieldset.disabled = true; }));
+      got.push(await stile.execute().catch((error) => error.message)); });`);
+  await visit(`<fieldset>${ASKING}</fieldset>${script}`, async ({ page }) => {
+    await pressByHand(page, "#name");
+    await waitForState(page, "interactive");
+    await pressByHand(page, "#other");
+    assert.deepEqual(await given(page, 1), ["stile.execute: disabled"]);
+  });
 });
 
 test("execute() leaves no timer behind", async () => {

@@ -56,9 +56,16 @@ export async function render(
  * lost it because the page replaced their content. Where the page removed it with `stile.remove`, it stays away.
  */
 export async function renderByClass(page: PageServices): Promise<void> {
+  /** Elements rendered in this task. If the page removes each widget at once, rendering again now would never end. */
+  const rendered = new Set<Element>();
   const renderAll = (): void => {
     for (const one of document.querySelectorAll(".stile-captcha:not(stile-captcha)")) {
-      if (page.removed?.has(one) || one.querySelector("stile-captcha")) continue;
+      if (page.removed?.has(one) || rendered.has(one) || one.querySelector("stile-captcha")) continue;
+      rendered.add(one);
+      setTimeout(() => {
+        rendered.delete(one);
+        renderAll();
+      });
       void render(page, document.createElement("stile-captcha") as StileCaptcha, one);
     }
   };
