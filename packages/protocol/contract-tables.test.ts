@@ -149,12 +149,12 @@ test("the fields of every answer are those of the page (spec 2.1, 2.2, D8, D9, D
   for (const interaction of INTERACTIONS) says("d8", `\`${interaction}\``);
 });
 
-test("the outcomes of a submission are the page's: a token, or one of three next steps (D9)", () => {
+test("the outcomes of a submission are the page's: a token, or one of four next steps (D9)", () => {
   const steps = tableOf("d9", "Outcome").flatMap((row) => [
     ...(row["Answer, always 200"] ?? "").matchAll(/next: "(\w+)"/g),
   ]);
   const told = steps.map(([, step]) => step ?? "");
-  assert.equal(told.length, 3);
+  assert.equal(told.length, 4);
   const common = { verified: false, error_codes: ["invalid_token"], request_id: "r" };
   const challenge = {
     ...{ challenge: "QUJD", algorithm: 1, k: 16, difficulty: 131_072, expires_at: "2026-01-01T00:00:00Z" },

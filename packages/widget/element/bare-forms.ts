@@ -1,5 +1,4 @@
 import { warnOwner } from "../languages/tell-owner.ts";
-import type { StileCaptcha } from "./stile-captcha.ts";
 
 /**
  * For a page with a widget outside every form: tells its owner of a form that is sent by the browser, by POST, without a
@@ -9,7 +8,7 @@ export function warnOfBareForms(base: string, signal: AbortSignal): void {
   const look = (event: Event): void => {
     const form = event.target as Element;
     const isPost = /^post$/i.test(Element.prototype.getAttribute.call(form, "method") ?? "");
-    const widgets = document.querySelectorAll<StileCaptcha>("stile-captcha");
+    const widgets = document.querySelectorAll<Element & { readonly form: Element | null }>("stile-captcha");
     if (!isPost || [...widgets].some((widget) => widget.form === form)) return;
     // A script that sends the form itself may take the token from any widget.
     setTimeout(() => {

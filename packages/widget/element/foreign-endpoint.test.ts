@@ -28,7 +28,7 @@ test("another service's address is refused, in either form, and told once in the
   assert.equal(lines.length, 1);
   assert.match(
     lines[0],
-    /^stile: endpoint_not_allowed\. The endpoint attribute must be https:\/\/captcha\.example\/stile\. .*widget\.md#endpoint_not_allowed$/,
+    /^stile: endpoint_not_allowed\. The endpoint attribute must be https:\/\/captcha\.example\/stile\. .*\/docs#endpoint_not_allowed$/,
   );
 });
 
