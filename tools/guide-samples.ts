@@ -49,6 +49,10 @@ ${inPage.map(section).join("\n")}
 refused token never lets anybody in. If the service gives no verdict (a 5xx, or no answer in 10 s), the code refuses, and its comment
 shows the line for those who decide otherwise. [Forms](forms.md#forms-that-the-browser-sends) lists the causes if it refuses everybody.
 
+A wrong or missing secret key is a 401 with \`success: true\` and \`data.verified: false\`. The specification counts a failed
+verification as a successful call with a negative verdict, and a secret's fault as one of its reasons
+([why](../reference/contract.md#d2)). So read \`data.verified\`, as these samples do, and never \`success\`.
+
 ### Behind a proxy
 
 A token is bound to the network of the visitor who earned it. \`remoteip\` has to be the visitor's address as your server knows it. If it

@@ -128,10 +128,11 @@ test("token/verify takes idempotency keys of 16 to 64 characters (D2)", () => {
 test("score takes an empty object, headers of any type, which are dropped later, and whatever visitors make of signals and token (D7)", () => {
   assert.equal(scoreRequestSchema.safeParse({}).success, true);
   assert.equal(scoreRequestSchema.safeParse({ headers: { accept: 7, cookie: ["a"] } }).success, true);
+  for (const headers of [[], "", null]) assert.equal(scoreRequestSchema.safeParse({ headers }).success, true);
   for (const any of [7, true, ["x"], { a: "x" }, null]) {
     assert.equal(scoreRequestSchema.safeParse({ signals: any, token: any }).success, true, JSON.stringify(any));
   }
-  for (const body of [{ headers: [] }, { headers: "accept" }, { action: "a".repeat(65) }]) {
+  for (const body of [{ headers: ["accept"] }, { headers: "accept" }, { action: "a".repeat(65) }]) {
     assert.equal(scoreRequestSchema.safeParse(body).success, false, JSON.stringify(body));
   }
 });

@@ -28,8 +28,10 @@ export const tokenVerifyRequestSchema = z.object({
     .meta({ description: "An exact repeat of the call within 60 s is answered like the call that spent the token." }),
 });
 
+/** Whether it is an object or nothing. PHP writes an empty object as an empty list. */
 function isObjectOrNone(value: unknown): boolean {
-  return value === undefined || (typeof value === "object" && !Array.isArray(value));
+  if (value === undefined || value === "") return true;
+  return Array.isArray(value) ? value.length === 0 : typeof value === "object";
 }
 
 /** The largest body of POST /api/v1/score: a text that visitors can make long must not fail the call (D7). */

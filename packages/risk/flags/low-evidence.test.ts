@@ -73,6 +73,7 @@ test("low_evidence: raised when nothing is known, a busy network or not (D7)", (
   assert.ok(raises(lowEvidence, {}));
   assert.ok(raises(lowEvidence, { headers: {}, velocity: { perMinute: 90, siteRatio: 9 } }));
   assert.ok(raises(lowEvidence, { history: { isTokenInvalid: false, isSignalsReplayed: false } }));
+  assert.ok(raises(lowEvidence, { history: { isAddressHidden: true } }));
 });
 
 test("low_evidence: silent as soon as one thing is known (D7)", () => {

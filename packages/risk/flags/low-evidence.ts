@@ -7,8 +7,9 @@ import { findMissingSignals } from "../missing-signals.ts";
 import { AHEAD_MS, isOnWidget, keyPresses, pointerPresses, type WidgetPress } from "../widget-press.ts";
 import { isPointerSeen, isPressAnAnswer, isPressSeen, isWatchedLongEnough } from "../witness.ts";
 
-const hasHistory = ({ history }: RiskEvidence): boolean =>
-  history !== undefined && Object.values(history).includes(true);
+/** Whether something is known of the visitor's past. An address that nobody can read says nothing about them. */
+const hasHistory = ({ history: { isAddressHidden: _, ...known } = {} }: RiskEvidence): boolean =>
+  Object.values(known).includes(true);
 
 function isNothingKnown(evidence: RiskEvidence): boolean {
   const { userAgent, environment, behaviour, solve, tokenScore } = evidence;

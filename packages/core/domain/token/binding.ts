@@ -17,7 +17,7 @@ export type BindingClaim = {
  */
 export type BindingDifference = "address" | "address_family" | "address_unknown" | "address_unreadable" | "user_agent";
 
-/** Differences that also happen to people, or are the operator's doing. Only `strict_family` refuses them. */
+/** Differences that also happen to people, or are the operator's doing. Only `strict_family` refuses the first two. */
 const LENIENT: readonly BindingDifference[] = ["address_family", "address_unknown", "address_unreadable"];
 
 /** Compares two digests; the caller passes a constant-time comparison. */

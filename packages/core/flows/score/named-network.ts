@@ -6,6 +6,11 @@ import { gatherNetworkEvidence } from "../visitor/network-evidence.ts";
 
 type Ports = Pick<ServicePorts, "cryptography" | "siteLoad" | "tokenUsage" | "localLimiter" | "networkLists">;
 
+/** Whether the site's server named something that is no address (D5). A site without binding ignores it. */
+export function isNamedAddressUnreadable({ binding }: Site, remoteIp: string | undefined): boolean {
+  return binding !== "off" && remoteIp !== undefined && parseNamedAddress(remoteIp) === undefined;
+}
+
 /** What is known of the network of the address that the site's server names; nothing if that is no IP address. */
 export function findNamedNetwork(ports: Ports, { siteKey }: Site, remoteIp: string | undefined, nowMs: number) {
   const address = remoteIp === undefined ? undefined : parseNamedAddress(remoteIp);

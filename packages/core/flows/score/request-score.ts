@@ -11,7 +11,7 @@ import type { ServicePorts } from "../../ports/service-ports.ts";
 import { StoreUnavailable } from "../../ports/store-unavailable.ts";
 import { authenticateSecret, type Caller } from "../site/authenticate-secret.ts";
 import { recordDecision } from "../statistics/record-decision.ts";
-import { findNamedNetwork } from "./named-network.ts";
+import { findNamedNetwork, isNamedAddressUnreadable } from "./named-network.ts";
 import { readToken } from "./read-token.ts";
 import { recallSignals } from "./recall-signals.ts";
 import { type SignalFields, spendSignals } from "./spend-signals.ts";
@@ -118,7 +118,10 @@ async function scoreFields(ports: Ports, site: Site, fields: ScoreFields): Promi
         ...told,
         isTokenInvalid: token.isInvalid,
         // A token's score already includes that it is bound to no address.
-        isAddressHidden: told.isAddressHidden || collected.differences.includes("address_unknown"),
+        isAddressHidden:
+          told.isAddressHidden ||
+          collected.differences.includes("address_unknown") ||
+          (token.score === undefined && isNamedAddressUnreadable(site, fields.remoteIp)),
         isSignalsReplayed: collected.isReplayed,
       },
     },

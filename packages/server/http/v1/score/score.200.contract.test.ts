@@ -41,6 +41,11 @@ const SCORES: readonly (readonly [body: object, expected: string])[] = [
   [{ user_agent: HEADLESS }, "0.83 block ua_headless"],
   [{ user_agent: "python-requests/2.32" }, "0.83 block ua_declared_bot"],
   [{ user_agent: "", ip: "", url: "", action: "", token: "", signals: "" }, "0.30 challenge low_evidence"],
+  [{ user_agent: CHROME_VISITOR.userAgent, headers: [] }, "0.05 allow"],
+  [{ user_agent: CHROME_VISITOR.userAgent, headers: "" }, "0.05 allow"],
+  [{ user_agent: CHROME_VISITOR.userAgent, ip: "unknown" }, "0.13 allow ip_hidden"],
+  [{ user_agent: CHROME_VISITOR.userAgent, ip: "203.0.113.7:49152, 10.0.0.1" }, "0.05 allow"],
+  [{ ip: "unknown" }, "0.54 challenge ip_hidden low_evidence"],
   [{ headers: { Cookie: HEADLESS, "X-Forwarded-For": "curl/8.0", Referer: "x" } }, "0.30 challenge low_evidence"],
   [{ headers: { "user-agent": 7 } }, "0.30 challenge low_evidence"],
   [{ token: "forged" }, "1.00 block token_invalid"],
@@ -103,6 +108,12 @@ for (const fixture of await startFixtures()) {
       assert.deepEqual([say(idle), idle.body.data.missing], ["0.30 challenge low_evidence", "behaviour"]);
       const seen = await askScore(fixture, site, { ...known, signals: await collect(fixture, site) });
       assert.deepEqual([say(seen), seen.body.data.missing], ["0.05 allow", undefined]);
+    });
+
+    test("ignores an ip that is no address on a site without binding (D5, D7)", async () => {
+      const site = await newSite(fixture, { scoreSignals: "none", binding: "off" });
+      const body = { user_agent: CHROME_VISITOR.userAgent, ip: "unknown" };
+      assert.equal(say(await askScore(fixture, site, body)), "0.05 allow");
     });
 
     test("treats a token as invalid from the eleventh score on, and still redeems it once (D7)", async () => {

@@ -5,6 +5,9 @@ import { parseBody, type ReceivedBody, refuseField } from "../../../request/body
 import { firstGiven, isBlank } from "../../../request/optional-text.ts";
 import type { CallShape } from "./token-verify-answer.ts";
 
+/** Callers may trim the token in one field and not in the other. */
+const withoutBlanks = (value: unknown): unknown => (typeof value === "string" ? value.trim() : value);
+
 /** Reads a redemption from the body of an authenticated caller, or says why it can't be read (D2). */
 export function readRedemption(bytes: Buffer): RedeemReading {
   const reading = parseBody(bytes, BODY_LIMITS.tokenVerify);
@@ -12,7 +15,8 @@ export function readRedemption(bytes: Buffer): RedeemReading {
   const { object } = reading;
   // A key that equals the token identifies no call: it is ignored even if it is too long for a key, or no text (D2).
   const { idempotency_key: key, ...others } = object;
-  const isIgnored = key === object.token || typeof object.token === "object" || isBlank(key);
+  const isToken = withoutBlanks(key) === withoutBlanks(object.token);
+  const isIgnored = isToken || typeof object.token === "object" || isBlank(key);
   const parsed = tokenVerifyRequestSchema.safeParse(isIgnored ? others : object);
   if (!parsed.success) return refuseField(parsed.error.issues[0]?.path, "/api/v1/token/verify");
   const { data } = parsed;

@@ -220,6 +220,19 @@ for (const fixture of await startFixtures()) {
       assert.equal(outcomeOf(await redeem(fixture, site, { token, idempotency_key: token })), "verified");
       assert.equal(outcomeOf(await redeem(fixture, site, { token, idempotency_key: token })), "token_already_used");
     });
+
+    test("ignores a key that equals the token apart from blanks around either (D2)", async () => {
+      const site = await newSite(fixture);
+      for (const [before, after] of [
+        ["", "\n"],
+        ["\n", ""],
+      ]) {
+        const token = mintToken(fixture, site);
+        const body = { token: `${token}${before}`, idempotency_key: `${token}${after}` };
+        assert.equal(outcomeOf(await redeem(fixture, site, body)), "verified");
+        assert.equal(outcomeOf(await redeem(fixture, site, body)), "token_already_used");
+      }
+    });
   });
 
   suite(`binding (D5), ${fixture.name}`, () => {
