@@ -69,10 +69,13 @@ export async function issueWithinBudget(ports: Ports, request: IssuingRequest): 
   const drawn = await drawForNetwork(ports, request);
   if (!drawn.draw.isAdmitted) return { kind: "limited", limit: drawn.draw.limit };
   const { binding, nowMs } = drawn;
-  const claim = { wish: request.wish, network: drawn.network ?? request.client, isBusy: isBusy(drawn), nowMs };
-  const ration = rationClaim(ports, claim);
+  const stage = request.stage();
+  const ration = rationClaim(ports, {
+    ...{ siteKey, stage, wish: request.wish, nowMs },
+    ...{ provider: drawn.draw.provider, network: drawn.network ?? request.client, isBusy: isBusy(drawn) },
+  });
   if (ration?.isAdmitted === false) return { kind: "limited", limit: ration };
-  const terms = decideTerms(ports, request.stage(), { ...request, ...drawn });
+  const terms = decideTerms(ports, stage, { ...request, ...drawn });
   const { cryptography, settings } = ports;
   const made = { id: cryptography.randomBytes(CHALLENGE_ID_BYTES), keyId: binding.keyId, issuedAtMs: nowMs };
   const id = rememberLayout(ports, site, made);

@@ -35,6 +35,12 @@ type Ports = Pick<
   | "layoutVotes"
 >;
 
+/**
+ * The flags that cost nothing beyond the press (D9): that nobody was seen, which it answers; and two that keyboards and
+ * browsers without WebAssembly raise.
+ */
+const ANSWERED: readonly RiskFlag[] = ["low_evidence", "click_unplaced", "pow_fallback"];
+
 /** The judgement of a correct solution. */
 export type JudgedSolution = {
   readonly assessment: Assessment;
@@ -80,12 +86,11 @@ export function judgeSolution(
   const findings = { observations, recalled: recalled.evidence, laidOut, standing, client, nowMs };
   const assessed = assess(gatherEvidence(ports, solution, findings), settings.flagWeights);
   const click = clickOf(challenge.interaction, observations.behaviour);
-  const answered: readonly RiskFlag[] = [...forgivenFlags(standing), "click_unplaced"];
-  const otherwise = scoreWithout(answered, assessed);
+  const otherwise = scoreWithout(ANSWERED, assessed);
   // A visitor who has paid is let in, so what the press answered must not block their token at redemption either.
   const isPaid = challenge.stage === "priced" && recommend(otherwise, site.thresholds) !== "block";
   const isBlockedByAnswered = isPaid && recommend(assessed.score, site.thresholds) === "block";
-  const judged = isBlockedByAnswered ? withShadows(answered, assessed) : assessed;
+  const judged = isBlockedByAnswered ? withShadows(ANSWERED, assessed) : assessed;
   const decide = (score: number): SubmissionOutcome =>
     recalled.isRefused ? "block" : decideSubmission(site, { score, otherwise, click, stage: challenge.stage });
   const isExempt = isLetThrough(site, visitor);

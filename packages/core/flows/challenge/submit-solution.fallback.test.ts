@@ -11,8 +11,10 @@ import {
   visitorAt,
 } from "@stile/testkit/minting/solving";
 import { createWorld, VISITOR_IP } from "@stile/testkit/world/world";
+import type { FallbackWish } from "../../domain/challenge/challenge.ts";
 import { openToken } from "../token/seal-token.ts";
-import type { IssuedChallenge } from "./issue-within-budget.ts";
+import { clientScope } from "../visitor/client-scope.ts";
+import { type IssuedChallenge, issueWithinBudget } from "./issue-within-budget.ts";
 import { type SubmissionAnswer, submitSolution } from "./submit-solution.ts";
 
 /** A site visited without WebAssembly. Each solution is submitted that many ms after its challenge was issued. */
@@ -48,9 +50,7 @@ test("the fourth one's press gets a token that says so, and nobody is remembered
   for (let i = 0; i < 3; i++) await submit(5_000);
   const fourth = await submit(5_000);
   assert.ok(fourth.kind === "step_up", fourth.kind);
-  const pressed = await solve(world, site, fourth.issued);
-  world.clock.advance(4_000);
-  const score = scoreOf(await submitSolution(world.node, pressed));
+  const score = scoreOf(await submitSolution(world.node, await solve(world, site, fourth.issued)));
   assert.ok(score >= 0.3, `score ${score}`);
   assert.equal((await issueTo(world, site)).challenge.stage, "first");
 });
@@ -102,6 +102,32 @@ test("a visitor who has paid is let in at redemption too, though others have use
   assert.equal((await submitSolution(world.node, neighbour)).kind, "issued");
   const score = scoreOf(await handIn(priced.issued));
   assert.ok(score >= 0.3 && score < site.thresholds.block, `score ${score}`);
+});
+
+test("no WebAssembly alone costs nothing after the press, however soon the visitor presses (D9)", async () => {
+  for (const mode of ["managed", "interactive"] as const) {
+    const { world, site, submit, scoreOf } = await lockedDown(mode);
+    const first = await submit(2_000, {});
+    const { issued } = first.kind === "step_up" ? first : { issued: undefined };
+    const pressed = issued === undefined ? first : await submitSolution(world.node, await solve(world, site, issued));
+    assert.ok(scoreOf(pressed) >= 0.3, mode);
+  }
+});
+
+test("a site believes 24 visitors a minute who pay a price that they have no WebAssembly (D8, D9)", async () => {
+  const { world, site } = await lockedDown();
+  const kindsOf = async (networks: number, wish: FallbackWish): Promise<readonly string[]> => {
+    const issuing = Array.from({ length: networks }, (_, at) => {
+      const visitor = visitorAt(`10.0.${at}.7`);
+      const client = clientScope(world.node.cryptography, visitor.address);
+      const request = { site, actionName: "login", visitor, client, wish };
+      const stage = () => "priced" as const;
+      return issueWithinBudget(world.node, { ...request, stage, batch: undefined, isWorkDone: false });
+    });
+    return (await Promise.all(issuing)).map(({ kind }) => kind);
+  };
+  assert.deepEqual(await kindsOf(26, "continued"), [...Array(24).fill("issued"), "limited", "limited"]);
+  assert.deepEqual(await kindsOf(3, "none"), Array(3).fill("issued"), "visitors who pay all of it");
 });
 
 test("only what was solved uses up less work: repeats and unsolved challenges do not (D8)", async () => {

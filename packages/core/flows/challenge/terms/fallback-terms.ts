@@ -33,6 +33,9 @@ export type FallbackRequest = FallbackDraw & {
   readonly isBusy: boolean;
 };
 
+/** A request for less work whose truth nobody can tell. */
+export type FallbackClaim = Omit<FallbackRequest, "account">;
+
 /** The parts of one network's limit that may have less work in all: far more than browsers without WebAssembly need. */
 const SITE_SHARE = 1 / 4;
 const ACCOUNT_SHARE = 1 / 2;
@@ -78,16 +81,25 @@ export function forgivenFlags(standing: FallbackStanding): readonly RiskFlag[] {
   return standing === "hurried" ? ["low_evidence"] : ["low_evidence", "pow_fallback"];
 }
 
+/** Visitors a minute of one site who pay a price and are believed that they have no WebAssembly. */
+const BELIEVED_PAYERS_PER_MINUTE = 24;
+
 /**
- * Rations the claim of a busy network that it has no WebAssembly: its work can't get as hard as the network's price asks,
- * because such a browser would not finish it.
+ * Rations the claim of having no WebAssembly where work is the price of something: in a busy network, and where a
+ * visitor pays for doubts. Such a browser would not finish work that is dear for a native program that claims it.
  */
 export function rationClaim(
-  { settings, localLimiter }: Pick<ServicePorts, "settings" | "localLimiter">,
-  { wish, network, isBusy, nowMs }: Pick<FallbackRequest, "wish" | "network" | "isBusy" | "nowMs">,
+  ports: Ports & Pick<ServicePorts, "localLimiter">,
+  claim: FallbackClaim,
 ): LimitState | undefined {
-  if (wish !== "asked" || !isBusy || !hasFallback(settings.algorithm)) return undefined;
-  return localLimiter.consume({ scope: `fallback:${network}`, perMinute: BELIEVED_PER_MINUTE, nowMs });
+  const { siteKey, stage, wish, provider, network, isBusy, nowMs } = claim;
+  if (wish === "none" || !hasFallback(ports.settings.algorithm)) return undefined;
+  if (stage === "priced") {
+    const perMinute = BELIEVED_PAYERS_PER_MINUTE;
+    return drawShare(ports, { name: `priced claims of site ${siteKey}`, perMinute, provider, network, nowMs });
+  }
+  if (wish !== "asked" || !isBusy) return undefined;
+  return ports.localLimiter.consume({ scope: `fallback:${network}`, perMinute: BELIEVED_PER_MINUTE, nowMs });
 }
 
 /** The quotas of site and account, so that many networks together gain no more than one share (D8). */
