@@ -80,7 +80,6 @@ export function createCourse(
 
   const start = (): void => {
     expire();
-    hasAsked = false;
     send({ type: "start" });
   };
   const mayBegin = (): boolean =>
@@ -119,7 +118,8 @@ export function createCourse(
     const [after, effect] = transition(before, event);
     if (after === before) return;
     state = after;
-    if (after.name === "interactive") hasAsked = true;
+    // A run begins with loading.
+    hasAsked = after.name === "interactive" || (hasAsked && after.name !== "loading");
     if (!isWorking(before) || !isWorking(after)) running.end();
     // Before the listeners, which may cause another step: by then it is known what waits for a retry.
     if (effect) follow(effect);
