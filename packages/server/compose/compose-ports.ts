@@ -8,11 +8,11 @@ import { createChallengeTallies } from "@stile/stores/process/challenge-tallies"
 import { createLayoutVotes } from "@stile/stores/process/layout/layout-votes";
 import { createLayoutScenes } from "@stile/stores/process/layout-scenes";
 import { createLocalLimiter } from "@stile/stores/process/local-limiter";
-import { createScoredTokens } from "@stile/stores/process/scored-tokens";
 import { shareMemories } from "@stile/stores/process/shared-memory";
 import { createSiteLoad } from "@stile/stores/process/site-load";
-import { createTokenUsage } from "@stile/stores/process/token-usage";
-import { createUsualEarnings } from "@stile/stores/process/usual-earnings";
+import { createScoredTokens } from "@stile/stores/process/tokens/scored-tokens";
+import { createTokenUsage } from "@stile/stores/process/tokens/token-usage";
+import { createUsualEarnings } from "@stile/stores/process/tokens/usual-earnings";
 import { createVisitMemory } from "@stile/stores/process/visit-memory";
 import { createVisitorMemory } from "@stile/stores/process/visitor-memory";
 import { createWaveMemory } from "@stile/stores/process/waves/wave-memory";

@@ -5,7 +5,7 @@ import type { NodeFeed } from "@stile/core/ports/node-feed";
 import { createMemoryNodeFeeds } from "../memory/memory-node-feed.ts";
 import { createLocalLimiter } from "./local-limiter.ts";
 import { MAX_TOLD, shareMemories } from "./shared-memory.ts";
-import { createTokenUsage } from "./token-usage.ts";
+import { createTokenUsage } from "./tokens/token-usage.ts";
 import { createVisitMemory } from "./visit-memory.ts";
 import { createVisitorMemory } from "./visitor-memory.ts";
 import { createWaveMemory } from "./waves/wave-memory.ts";
