@@ -7,6 +7,7 @@ const BEFORE = {
   thresholds: { challenge: 0.5, block: 0.8 },
   domains: ["shop.example", "other.example"],
   signedAgents: "judge",
+  scoreSignals: "expected",
 } as const;
 
 const WEAKER = {
@@ -20,6 +21,7 @@ const WEAKER = {
   "widens a domain to its parent": { domains: ["example"] },
   "adds a domain that only ends in the same letters": { domains: ["evilshop.example"] },
   "lets signed bots through": { signedAgents: "let_through" },
+  "expects no signals any more": { scoreSignals: "none" },
 } as const;
 
 const NOT_WEAKER = {
