@@ -79,7 +79,7 @@ test("an error whose words can't be fetched is blamed on the network, and there 
   });
 });
 
-test("whoever is asked for a click sees it on the button, and has it read out; nothing is said twice to eyes", async () => {
+test("a visitor who is asked for a click sees it on the button only, and a screen reader announces it", async () => {
   const { siteKey } = await newSite("interactive");
   await visitShop(`sitekey="${siteKey}"`, async (page) => {
     const before = await status(page).boundingBox();

@@ -49,7 +49,7 @@ test("leaves a page usable that removes every widget of a container as soon as i
   });
 });
 
-test("what a page gives as undefined or null is absent, and a callback's source is nowhere in the markup", async () => {
+test("undefined and null parameters of stile.render are absent, and no attribute holds a callback's source", async () => {
   const script =
     pageScript(`globalThis.loaded = () => { const widget = stile.render("#here", { sitekey: "${service.siteKey}",
     action: undefined, cdata: null, "response-field-name": undefined, tabindex: null, callback: () => "secret source" });

@@ -22,6 +22,8 @@ export type EasyChallengeRequest = {
   readonly nowMs: number;
   /** HashWX by default, as in the service; SHA-256 is three times faster to solve here. */
   readonly algorithm?: AlgorithmNumber;
+  /** Whether it is a second challenge, which asks for a click; by default it is a first one. */
+  readonly asksForClick?: boolean;
 };
 
 /** A challenge signed with the service's own keys, but far easier than those it issues: about 32 hashes. */
@@ -57,7 +59,16 @@ function findNonces(algorithm: AlgorithmNumber, challengeBytes: Uint8Array, envi
 
 /** Makes one, so that tests can submit thousands of correct solutions; doing the real work would take minutes. */
 export function mintEasyChallenge(request: EasyChallengeRequest): EasyChallenge {
-  const { cryptography, siteKey, userAgent, address, actionName, nowMs, algorithm = HASHWX } = request;
+  const {
+    cryptography,
+    siteKey,
+    userAgent,
+    address,
+    actionName,
+    nowMs,
+    algorithm = HASHWX,
+    asksForClick = false,
+  } = request;
   const kind = { algorithm, k: NONCES_PER_SOLUTION, difficulty: EASY_DIFFICULTY };
   const keyId = cryptography.currentKeyId();
   const bindingKey = keyReference(keyId, "binding", nowMs);
@@ -65,8 +76,8 @@ export function mintEasyChallenge(request: EasyChallengeRequest): EasyChallenge 
     ...kind,
     keyId,
     siteKey,
-    stage: "first",
-    interaction: "none",
+    stage: asksForClick ? "stepped_up" : "first",
+    interaction: asksForClick ? "click" : "none",
     isFallback: false,
     actionDigest: digestAction(cryptography, bindingKey, actionName),
     userAgentDigest: digestUserAgent(cryptography, bindingKey, userAgent),

@@ -15,7 +15,7 @@ export type MixedRequest = {
 
 /** How many requests of each kind. */
 export type Mix = {
-  /** Correct solutions: of honest visitors, of driven browsers and of pages that withhold their signals. */
+  /** Correct solutions: of honest visitors, of driven browsers and of pages that withhold their signals; half of the last press. */
   readonly right: number;
   /** Correct solutions that are handed in a second time, at any time. */
   readonly repeatedSolutions: number;
@@ -56,7 +56,9 @@ async function submissions(making: Making, count: number, isRight: boolean): Pro
   return Array.from({ length: count }, (_, index) => {
     const visitor = making.address();
     const nowMs = Date.now() - 1000;
-    const challenge = mintEasyChallenge({ cryptography, siteKey, userAgent: USER_AGENT, address: visitor, nowMs });
+    const asksForClick = index % (2 * PAGES.length) === 2 * PAGES.length - 1;
+    const asked = { userAgent: USER_AGENT, address: visitor, asksForClick };
+    const challenge = mintEasyChallenge({ cryptography, siteKey, ...asked, nowMs });
     const environment = PAGES[index % PAGES.length] ?? encodeSignals(ENVIRONMENT);
     const solution = isRight ? challenge.solve(environment.bytes) : Buffer.alloc(64, index).toString("base64url");
     // Every visitor types with their own timing: the same from many networks would count as a recording.
