@@ -78,7 +78,7 @@ function finish({ masterKey }: Config, directory: DataDirectory): void {
     const kept = directory.useNextMasterKey();
     say(
       `${masterKeyFile} holds the new master key. Copy it to every other node, and to where you keep your backups' key.`,
-      `${kept} holds the old one. Backups made before need it; whoever has both can read what is in them. Remove it once you need neither.`,
+      `${kept} holds the old one. Backups made before need it, and anybody with such a backup and this file can read the backup. Remove the file once you need no such backup.`,
     );
     return;
   }

@@ -43,7 +43,7 @@ export function isShareLeft(ports: Pick<ServicePorts, "challengeTallies">, reque
 }
 
 /**
- * Draws one of what all networks share, and counts it. A little more than half goes to whoever comes first, the rest to
+ * Draws one of what all networks share, and counts it. A little more than half is first come, first served; the rest goes to
  * networks below their fair share (D10), so that a few networks never shut out the others. All addresses of a network
  * have one share.
  */

@@ -33,7 +33,7 @@ export type FallbackRequest = FallbackDraw & {
   readonly isBusy: boolean;
 };
 
-/** A request for less work whose truth nobody can tell. */
+/** The claim of a browser that it has no WebAssembly. Nobody can check it. */
 export type FallbackClaim = Omit<FallbackRequest, "account">;
 
 /** The parts of one network's limit that may have less work in all: far more than browsers without WebAssembly need. */
