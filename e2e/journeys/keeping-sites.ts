@@ -252,6 +252,32 @@ function testDeleteWithProof(dashboard: () => DashboardFixture, input: InputMeth
   });
 }
 
+function testWeakenWithProof(dashboard: () => DashboardFixture, input: InputMethod): void {
+  const { press, write } = input;
+  test(`${input.name}: adding a domain asks for the password, and keeps what was typed if the visitor cancels`, async () => {
+    const { siteKey } = await dashboard().service.makeSite(`Widened ${input.name}`);
+    const visit = await dashboard().visit(`/dashboard/sites/${siteKey}/settings`, { as: "admin" });
+    const { page } = visit;
+    const domains = textbox(page, "Domains");
+    await domains.waitFor();
+    await dashboard().advance(10 * MINUTE_MS);
+    await write(domains, "shop.example\nother.example");
+    const prove = page.getByRole("dialog", { name: "Confirm that it is you" });
+    await press(button(page, "Save changes"));
+    await prove.waitFor();
+    await press(button(prove, "Cancel"));
+    await prove.waitFor({ state: "hidden" });
+    assert.equal(await domains.inputValue(), "shop.example\nother.example");
+    await press(button(page, "Save changes"));
+    await write(textbox(prove, "Password"), PASSWORD);
+    await press(button(prove, "Confirm"));
+    await page.getByText("The settings are saved.").waitFor();
+    const { body } = await visit.ask(`sites/${siteKey}`);
+    assert.deepEqual(body.data.domains, ["shop.example", "other.example"]);
+    await visit.close([403, 403]);
+  });
+}
+
 function testUnknownSite(dashboard: () => DashboardFixture, { name, press }: InputMethod): void {
   test(`${name}: an unknown site is one page that says so, without the tabs of a site`, async () => {
     const visit = await dashboard().visit("/dashboard/sites", { as: "viewer" });
@@ -279,5 +305,6 @@ export function testKeepingSites(dashboard: () => DashboardFixture, input: Input
   testRotate(dashboard, input);
   testDelete(dashboard, input);
   testDeleteWithProof(dashboard, input);
+  testWeakenWithProof(dashboard, input);
   testUnknownSite(dashboard, input);
 }
