@@ -10,9 +10,7 @@ import { FORGERS } from "./redteam/forgers.ts";
 import { FIREFOX, findMissing, installPackages, installPrograms, MissingTools } from "./redteam/install.ts";
 import { startLimited } from "./redteam/limited-service.ts";
 import { drawScores, withLivingTable } from "./redteam/living-table.ts";
-import { MEDIA_PROGRAMS, measureMedia, printMedia } from "./redteam/media/measure-media.ts";
 import { measureOneNetwork, printOneNetwork } from "./redteam/one-network.ts";
-import { ORACLES } from "./redteam/oracle.ts";
 import { PLAYWRIGHT_TOOLS } from "./redteam/playwright.ts";
 import { startScreen } from "./redteam/programs.ts";
 import { PUPPETEER_TOOLS } from "./redteam/puppeteer.ts";
@@ -25,17 +23,14 @@ import { openTestbed } from "./redteam/testbed.ts";
 import { THIEVES } from "./redteam/thieves.ts";
 import type { Tool } from "./redteam/tool.ts";
 
-const HELP = `Usage: npm run redteam -- [--data DIR] [--only NAME] [--sessions N] [--layouts] [--json] [--report]
+const HELP = `Usage: npm run redteam -- [--data DIR] [--only NAME] [--sessions N] [--json] [--report]
        npm run redteam -- --one-network MINUTES [--json]
-       npm run redteam -- --media --data DIR [--only NAME] [--sessions N] [--json]
 
   --data       Folder with human_*.jsonl.gz: recorded people, who are the controls; needed unless --only names others
   --only       Only tools whose name contains one of these texts, separated by commas
   --sessions   Visits of each tool (default 5)
   --report     Write the table and its picture into docs/operations/red-team.md, too
-  --layouts    Bake scenes with the browsers here, and let what visitors lay out count (proof of browser)
   --one-network  What a forger gets from one address, or one /24, under the default limits: prices, and tokens for so many minutes
-  --media      Whether style sheets that branch on media features tell guises, and whom else they would
   --json       Print { rows, summary, visits } instead of the table
 `;
 
@@ -97,30 +92,14 @@ async function showOneNetwork(minutes: number): Promise<void> {
   process.stdout.write(values.json ? `${JSON.stringify(measured)}\n` : printOneNetwork(measured));
 }
 
-/** Prints what media features tell of honest browsers and of guises. */
-async function showMedia(sessions: number): Promise<void> {
-  await using started = new AsyncDisposableStack();
-  endOnSignals(started);
-  installPackages(say);
-  const missing = installPrograms(MEDIA_PROGRAMS, say);
-  if (missing.length > 0) throw new MissingTools(missing);
-  await buildPages();
-  const screen = await startScreen();
-  started.defer(screen.end);
-  const testbed = await openTestbed(started, false);
-  const surroundings = { testbed, display: screen.display, people: peopleOf(values.data), donors: new Map() };
-  const measured = await measureMedia(surroundings, { isAsked, sessions }, started, say);
-  process.stdout.write(values.json ? `${JSON.stringify(measured)}\n` : printMedia(measured));
-}
-
-async function main(asked: readonly Tool[], sessions: number, data?: string, hasLayouts = false): Promise<Visit[]> {
+async function main(asked: readonly Tool[], sessions: number, data?: string): Promise<Visit[]> {
   await using started = new AsyncDisposableStack();
   endOnSignals(started);
   const tools = equip(asked);
   await buildPages();
   const screen = needsBrowsers(tools) ? await startScreen() : undefined;
   if (screen !== undefined) started.defer(screen.end);
-  const testbed = await openTestbed(started, hasLayouts);
+  const testbed = await openTestbed(started);
   const surroundings = { testbed, display: screen?.display ?? "", people: peopleOf(data), donors: new Map() };
   const visits: Visit[] = [];
   for (const [index, tool] of tools.entries()) {
@@ -140,8 +119,7 @@ const PICTURE = join(import.meta.dirname, "..", "docs", "operations", "images", 
 
 function writeReport(rows: readonly Row[]): void {
   const only = values.only === "" ? "" : ` --only ${values.only}`;
-  const layouts = values.layouts ? " --layouts" : "";
-  const command = `npm run redteam -- --data DIR${only} --sessions ${values.sessions}${layouts}`;
+  const command = `npm run redteam -- --data DIR${only} --sessions ${values.sessions}`;
   const ran = { rows, command, day: new Date().toISOString().slice(0, 10) };
   writeFileSync(DOCUMENT, withLivingTable(readFileSync(DOCUMENT, "utf8"), ran));
   writeFileSync(PICTURE, drawScores(ran));
@@ -149,7 +127,7 @@ function writeReport(rows: readonly Row[]): void {
 
 /** Makes the tools visit, and prints the results. */
 async function showTools(tools: readonly Tool[]): Promise<void> {
-  const visits = await main(tools, readCount("sessions", values.sessions), values.data, values.layouts);
+  const visits = await main(tools, readCount("sessions", values.sessions), values.data);
   const rows = [...Map.groupBy(visits, ({ tool }) => tool).values()].map(toRow);
   const summary = summarize(visits);
   if (values.report) writeReport(rows);
@@ -161,8 +139,6 @@ const values = readOptions(COMMAND, {
   only: { type: "string", default: "" },
   sessions: { type: "string", default: "5" },
   "one-network": { type: "string" },
-  media: { type: "boolean", default: false },
-  layouts: { type: "boolean", default: false },
   json: { type: "boolean", default: false },
   report: { type: "boolean", default: false },
 });
@@ -175,14 +151,12 @@ const all = [
   ...RAW_TOOLS,
   ...FORGERS,
   ...THIEVES,
-  ...ORACLES,
 ];
 const isAsked = (name: string): boolean => values.only.split(",").some((part) => name.includes(part));
 const tools = all.filter(({ name }) => isAsked(name));
-if (!values.media && tools.length === 0) refuse(`there is no tool like "${values.only}".`);
+if (tools.length === 0) refuse(`there is no tool like "${values.only}".`);
 try {
-  if (values.media) await showMedia(readCount("sessions", values.sessions));
-  else if (minutes === undefined) await showTools(tools);
+  if (minutes === undefined) await showTools(tools);
   else await showOneNetwork(readCount("one-network", minutes));
 } catch (error) {
   if (!(error instanceof MissingTools)) throw error;

@@ -5,7 +5,6 @@ import { LinkButton } from "./ui/button.tsx";
 import { Frame, OpenFrame } from "./ui/frame.tsx";
 import { lazyPage } from "./ui/lazy-page.tsx";
 import { Page } from "./ui/page.tsx";
-import { may } from "./ui/session.ts";
 
 const AccountPage = lazyPage(
   async () => (await import("./features/account/your-account/account-page.tsx")).AccountPage,
@@ -56,18 +55,8 @@ export function App() {
   );
 }
 
-/** Continues a bake that a reload interrupted, on any page; its code is loaded only if there is one to continue. */
-function useInterruptedBake(): void {
-  const isAdmin = may("admin");
-  useEffect(() => {
-    if (!isAdmin || sessionStorage.getItem("stile-bake") === null) return;
-    void import("./features/layouts/baking.ts").then(({ resumeBaking }) => resumeBaking(false));
-  }, [isAdmin]);
-}
-
 function Surroundings({ children }: { readonly children: ComponentChildren }) {
   const { path } = useLocation();
-  useInterruptedBake();
   if (!isReadable(path))
     return (
       <Frame>

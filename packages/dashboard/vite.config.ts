@@ -22,7 +22,6 @@ const CHUNKS = [
   // Only needed if there is a wave.
   { name: "waves", test: /features\/statistics\/wave|protocol\/dashboard-waves/, priority: 2 },
   // Needed on the system page, and to continue what a reload interrupted.
-  { name: "layouts", test: /features\/layouts/, priority: 2 },
   // What flags mean, for pages of figures and for the list of decisions.
   { name: "flags", test: /features\/statistics\/(?:empty-states|text|range|zone)|protocol\/risk/, priority: 2 },
   { name: "decisions", test: /features\/statistics\/decision/, priority: 1.5 },

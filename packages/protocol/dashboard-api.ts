@@ -4,7 +4,6 @@ import type {
   Binding,
   NoScript,
   OnUnavailable,
-  ProofOfBrowser,
   ScoreSignals,
   SignedAgents,
   SiteLimits,
@@ -235,7 +234,6 @@ export type SiteSettingsData = SiteLimits<number | null> & {
   readonly difficultyOffset: number;
   readonly signedAgents: SignedAgents;
   readonly scoreSignals: ScoreSignals;
-  readonly proofOfBrowser: ProofOfBrowser;
   readonly onUnavailable: OnUnavailable;
   readonly noScript: NoScript;
   readonly contact: string;

@@ -9,7 +9,6 @@ export const AUDIT_ACTIONS = {
   decision_labelled: "Labelled the decision",
   wave_refused: "Refused visits of a wave for an hour on",
   wave_released: "Let visits of a wave in again on",
-  layouts_baked: "Collected layouts from",
   signed_in: "Signed in",
   signed_out: "Signed out",
   sign_in_failed: "Failed to sign in",

@@ -26,8 +26,6 @@ export const BODY_LIMITS = {
   score: { bytes: 65_536, marks: 8192 },
   verify: { bytes: 65_536, marks: 1024 },
   dashboard: { bytes: 16_384, marks: 2048 },
-  /** What a member's browser read from a few thousand scenes (D16). */
-  layouts: { bytes: 65_536, marks: 64 },
   /** A form of four short fields (D18). */
   noScript: { bytes: 2048, marks: 0 },
 } as const;

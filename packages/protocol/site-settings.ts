@@ -24,16 +24,6 @@ export const BINDINGS = {
 /** One of the binding settings of D5. */
 export type Binding = keyof typeof BINDINGS;
 
-/** How the layouts of the scenes that come with a challenge are used (D8). */
-export const PROOFS_OF_BROWSER = {
-  auto: "Shadow until two browser engines made the pages and 200 visits agreed with them, then live, by itself.",
-  shadow: "Wrong layouts are shown with a decision, and do not raise the score.",
-  live: "Wrong layouts raise the score.",
-  off: "Browsers are asked to lay out nothing.",
-} as const;
-/** One of auto, shadow, live, off (D13). */
-export type ProofOfBrowser = keyof typeof PROOFS_OF_BROWSER;
-
 /** What happens to a bot whose signature the operator trusts (D9). */
 export const SIGNED_AGENTS = {
   judge: "Like everybody. Decisions name who signed.",

@@ -93,20 +93,6 @@ export type HistoryEvidence = {
   readonly surge?: SurgeEvidence | undefined;
 };
 
-/** How the page laid out the scenes of its challenge, compared with what engines make of them (proof of browser). */
-export type LayoutEvidence = {
-  /** Whether the site's owner lets it count; otherwise its flags are shadow flags. */
-  readonly isLive: boolean;
-  /** Of the reads that count, the share that matches the claimed engine, 0..1; undefined if nothing was read. */
-  readonly share: number | undefined;
-  /** Whether the bank has that very engine; otherwise the share is of what all engines in the bank have in common. */
-  readonly isEngineKnown: boolean;
-  /** Whether the layouts are clearly those of another engine. */
-  readonly isOtherEngine: boolean;
-  /** Whether the claimed browser is too old for the features that scenes use. */
-  readonly isOld: boolean;
-};
-
 /**
  * Everything that may be known about one visitor. All of it is optional, and what is not known is neutral. "withheld"
  * is not the same as undefined: withheld signals were due but absent or malformed; undefined ones could not be had.
@@ -126,7 +112,6 @@ export type RiskEvidence = {
   readonly areSignalsExpected?: boolean;
   readonly velocity?: VelocityEvidence | undefined;
   readonly network?: NetworkEvidence | undefined;
-  readonly layout?: LayoutEvidence | undefined;
   readonly farm?: FarmEvidence | undefined;
   /**
    * The score inside a genuine token of this visitor, 0..1. The judgement continues from it instead of starting anew:

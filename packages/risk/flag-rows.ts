@@ -19,11 +19,6 @@ import { ipChanged } from "./flags/ip-changed.ts";
 import { ipDatacenter } from "./flags/ip-datacenter.ts";
 import { ipHidden } from "./flags/ip-hidden.ts";
 import { ipTor } from "./flags/ip-tor.ts";
-import { layoutEngineMismatch } from "./flags/layout-engine-mismatch.ts";
-import { layoutMissing } from "./flags/layout-missing.ts";
-import { layoutUncertain } from "./flags/layout-uncertain.ts";
-import { layoutUnsupported } from "./flags/layout-unsupported.ts";
-import { layoutWrong } from "./flags/layout-wrong.ts";
 import { lowEvidence } from "./flags/low-evidence.ts";
 import { movePressCoincident } from "./flags/move-press-coincident.ts";
 import { movementMismatch } from "./flags/movement-mismatch.ts";
@@ -89,11 +84,6 @@ export const FLAG_ROWS: readonly FlagRow[] = [
   powFallback,
   noScript,
   solveTimeImplausible,
-  layoutUncertain,
-  layoutWrong,
-  layoutMissing,
-  layoutEngineMismatch,
-  layoutUnsupported,
   syntheticClick,
   clickUnplaced,
   pointerPressureInvalid,

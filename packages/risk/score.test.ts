@@ -65,8 +65,6 @@ test("flags that people can raise stay below the block threshold alone (D6)", ()
     "trajectory_replayed",
     "behaviour_repeated",
     "token_invalid",
-    "layout_wrong",
-    "layout_engine_mismatch",
   ];
   for (const flag of ALL) assert.equal(scoreOf(flag) >= 0.6, hard.includes(flag), `${flag}: ${scoreOf(flag)}`);
 });

@@ -6,7 +6,7 @@ import { FLAG_ROWS } from "./flag-rows.ts";
 export const logOdds = (probability: number): number => Math.log(probability / (1 - probability));
 
 /** Version of weights, caps and floors; it rises whenever one of them changes, so that old scores stay explainable. */
-export const WEIGHTS_VERSION = 10;
+export const WEIGHTS_VERSION = 11;
 
 /** Log-odds of a visitor with no flags: a score of 0.05. */
 export const PRIOR_LOG_ODDS = logOdds(0.05);

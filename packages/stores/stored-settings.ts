@@ -7,7 +7,6 @@ export type StoredSettings = Omit<SiteSettings, "name">;
  * Values for settings missing from sites that were stored before these settings existed: their default at that time.
  */
 export const LATER_SETTINGS = {
-  proofOfBrowser: "auto",
   scoreSignals: "expected",
   signedAgents: "judge",
   onUnavailable: "submit",
@@ -32,7 +31,6 @@ export function settingsText(site: Site): string {
     verifyPerMinute: site.verifyPerMinute,
     scorePerMinute: site.scorePerMinute,
     scoreSignals: site.scoreSignals,
-    proofOfBrowser: site.proofOfBrowser,
     onUnavailable: site.onUnavailable,
     noScript: site.noScript,
     contact: site.contact,

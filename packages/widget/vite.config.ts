@@ -20,7 +20,6 @@ const SCRIPTS = [
   { file: "waiting-button.js", entry: "element/waiting-button.ts", format: "es" },
   { file: "collector.js", entry: "signals/environment.ts", format: "es" },
   { file: "frame.js", entry: "solver/frame.ts", format: "es" },
-  { file: "read-layout.js", entry: "solver/read-layout.ts", format: "es" },
   { file: "solver-worker.js", entry: "solver/solver-worker.ts", format: "es" },
 ] as const;
 

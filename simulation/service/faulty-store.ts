@@ -52,7 +52,7 @@ const PORTS = [
   "keyUsage",
   "serviceKeys",
 ] as const;
-const MORE_PORTS = ["members", "links", "sessions", "auditLog", "housekeeping", "layoutBanks", "layoutVotes"] as const;
+const MORE_PORTS = ["members", "links", "sessions", "auditLog", "housekeeping"] as const;
 const OWN = ["begin", "ping", "describe", "close"] as const;
 
 type Method = (...args: readonly unknown[]) => unknown;

@@ -48,7 +48,6 @@ const BOUNDS: ProcessBounds = {
   visits: { pathsOfSite: 100, paths: 1000, behaviours: 1000 },
   collected: { pathsOfSite: 100, paths: 1000, behaviours: 1000 },
   waves: { maxSites: 10 },
-  layoutVotes: { maxNetworks: 1000 },
 };
 
 /** Starts the service as `composeService` does, in the same order. Rejects with StoreUnavailable. */
@@ -57,7 +56,7 @@ export async function startProcess({ store, sources, masterKey, createClock }: P
   const clock = createClock(sources, { notBeforeMs: newestMs, onChange: () => {} });
   await store.begin();
   const parts = { store, clock, masterKey, networkLists: NETWORK_LISTS, log: LOG, bounds: BOUNDS };
-  const { ports, refreshKeys, refreshLayouts } = await composePorts(parts);
+  const { ports, refreshKeys } = await composePorts(parts);
   const jobs = jobsOf({
     store,
     clock,
@@ -67,7 +66,6 @@ export async function startProcess({ store, sources, masterKey, createClock }: P
     followStore: undefined,
     refreshCountries: async () => {},
     refreshNetworkLists: () => {},
-    refreshLayouts,
     flushSecurityEvents: ports.securityEvents.flush,
   });
   return { ports: { ...ports, settings: SETTINGS }, clock, jobs, newestMs };

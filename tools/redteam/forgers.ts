@@ -32,7 +32,7 @@ const oneOf = <T>(random: Random, values: readonly [T, ...T[]]): T =>
 const nothing: Doing = () => ({ pointer: [], keys: [] });
 
 /** Typing with the spread of people's: holds of 60 to 140 ms, and occasional long pauses. */
-export const keys: Doing = (random, untilMs) => {
+const keys: Doing = (random, untilMs) => {
   const typed: ToggleSample[] = [];
   for (let ms = between(random, 300, 900); ms < untilMs - 200; ms += between(random, 70, 190) / (0.15 + random())) {
     const holdMs = between(random, 45, 65);
@@ -52,7 +52,7 @@ function tap(random: Random, ms: number, x: number, y: number): readonly Pointer
 }
 
 /** Taps on two fields of a form, and no keyboard: a screen keyboard sends no meaningful key times. */
-export const taps: Doing = (random, untilMs) => ({
+const taps: Doing = (random, untilMs) => ({
   pointer: [0.3, 0.7].flatMap((share, row) =>
     tap(random, untilMs * share, between(random, 60, 300), 140 + 90 * row + between(random, -12, 12)),
   ),
@@ -83,7 +83,7 @@ export const pressByMouse =
   };
 
 /** Space on the focused widget. */
-export const pressSpace: Pressing = (_random, ms) => {
+const pressSpace: Pressing = (_random, ms) => {
   const upMs = ms + 84;
   const [left, top, width, height] = BOX;
   const click: PointerSample = [upMs + 1, left + width / 2, top + height / 2, 4, 3, 0, 1];
@@ -97,7 +97,7 @@ export const pressSpace: Pressing = (_random, ms) => {
 };
 
 /** A tap on the widget. */
-export const tapWidget: Pressing = (random, ms) => {
+const tapWidget: Pressing = (random, ms) => {
   const [left, top, width, height] = BOX;
   const [x, y] = [left + width * between(random, 0.2, 0.8), top + height * between(random, 0.3, 0.7)];
   return { pointer: tap(random, ms, x, y), keys: [] };
@@ -172,21 +172,10 @@ const GUISES = [
   ["apart", "Chrome on Windows, mouse", mouse(apartPath), pressByMouse(apartPath)],
 ] as const satisfies readonly (readonly [string, string, Doing, Pressing])[];
 
-/** Guesses the layout: some letter for each hit, some edge within the scene for each rectangle. */
-const guessing =
-  (random: Random) =>
-  (scenes: string): Uint8Array => {
-    const [version, ...lines] = scenes.split("\n");
-    const reads = [1, 4, 7].flatMap((line) => lines[line]?.split(" ") ?? []);
-    const guesses = reads.map((read) => (read.startsWith("h") ? between(random, 2, 13) : between(random, 1, 40)));
-    return Uint8Array.from([Number(version) & 255, Number(version) >> 8, ...guesses]);
-  };
-
 const VARIANTS = [
-  ["", "deaf", undefined],
-  ["-clicks", "clicks", undefined],
-  ["-hasty", "hasty", undefined],
-  ["-clicks-guesses", "clicks", guessing],
+  ["", "deaf"],
+  ["-clicks", "clicks"],
+  ["-hasty", "hasty"],
 ] as const;
 
 /** Asks for the work of a browser without WebAssembly, and takes as long as one. */
@@ -198,24 +187,12 @@ const REDUCED = {
   }),
 };
 
-const MADE_UP = VARIANTS.flatMap(([variant, answering, layOut]) =>
+const MADE_UP = VARIANTS.flatMap(([variant, answering]) =>
   GUISES.map(([guise, person, ...hands]) => ({
     name: `forger-${guise}${variant}`,
-    claim: (random: Random): Claims => ({
-      ...visitOf(findVisitor(person), hands, answering, random),
-      ...(layOut && { layOut: layOut(random) }),
-    }),
+    claim: (random: Random): Claims => visitOf(findVisitor(person), hands, answering, random),
   })),
 );
-
-/** An iPhone that is older than the scenes of the proof of browser, and so lays out none. */
-const OLD_PHONE = JSON.parse(
-  JSON.stringify(findVisitor("iPhone")).replaceAll("OS 18_6", "OS 15_8").replaceAll("Version/18.6", "Version/15.6.7"),
-) as HonestEvidence;
-const OLD = {
-  name: "forger-taps-old",
-  claim: (random: Random): Claims => visitOf(OLD_PHONE, [taps, tapWidget], "deaf", random),
-};
 
 /** Forgers that claim next to nothing, and ignore what they are asked for. */
 const TRIVIAL = Object.entries(TRIVIAL_DOINGS).map(([name, doing]) => ({
@@ -223,7 +200,7 @@ const TRIVIAL = Object.entries(TRIVIAL_DOINGS).map(([name, doing]) => ({
   claim: (random: Random): Claims => visitOf(CHROME_VISITOR, [doing, pressSpace], "deaf", random),
 }));
 
-const NAMED = [...MADE_UP, REDUCED, OLD, ...TRIVIAL];
+const NAMED = [...MADE_UP, REDUCED, ...TRIVIAL];
 
 /** What the forger with that name hands in on one visit; throws if there is none. */
 export function claimsOfForger(name: string, random: Random): Claims {
@@ -235,10 +212,9 @@ export function claimsOfForger(name: string, random: Random): Claims {
 /**
  * Forgers by what they claim was done: nothing, keys, taps, keys in a browser that reveals little of itself, and a
  * mouse along paths that were drawn, or searched against the published model, or searched and kept apart from all that
- * it drew before. Each comes in four variants: one ignores what it is asked for; one waits a moment and claims that it
- * pressed; one does that without reporting what it saw in time or holding its visit open; and one also guesses the
- * layout. One more taps on a phone that claims to have no WebAssembly, one on a phone too old to lay out scenes,
- * and the last ones claim the least that is not nothing.
+ * it drew before. Each comes in three variants: one ignores what it is asked for; one waits a moment and claims that it
+ * pressed; and one does that without reporting what it saw in time or holding its visit open. One more taps on a phone
+ * that claims to have no WebAssembly, and the last ones claim the least that is not nothing.
  */
 export const FORGERS: readonly Tool[] = NAMED.map(({ name }) =>
   raw(name, async (_visit, { random }) => claimsOfForger(name, random)),

@@ -11,7 +11,7 @@ export type PlainBrowser = { readonly end: () => Promise<void> };
 type Kind = "chromium" | "firefox";
 
 /** Firefox greets new profiles with its own pages. */
-export const FIREFOX_PREFERENCES = {
+const FIREFOX_PREFERENCES = {
   "browser.aboutwelcome.enabled": false,
   "browser.shell.checkDefaultBrowser": false,
   "datareporting.policy.dataSubmissionEnabled": false,

@@ -33,8 +33,6 @@ export type Claims = {
    * nothing does not wait either; one that does holds the visit open for as long as the widget would.
    */
   readonly batch?: (round: Round) => string;
-  /** What it claims to have read from the scenes of a challenge: bytes behind the nonces (D9); undefined: nothing. */
-  readonly layOut?: (scenes: string) => Uint8Array | Promise<Uint8Array>;
   /**
    * Whether it claims to have no WebAssembly, and takes as long as a browser without it for the smaller work it is
    * given (D8).
@@ -54,7 +52,6 @@ type Challenge = {
   readonly difficulty: number;
   readonly interaction: string;
   readonly receipt?: string;
-  readonly scenes?: string;
 };
 type Answer = {
   readonly data?: {
@@ -79,15 +76,14 @@ async function send(method: string, url: string, headers: RawHeaders, body?: str
   return JSON.parse(await text(answer)) as Answer;
 }
 
-async function solve(asked: Challenge, environment: string, layOut: Claims["layOut"]): Promise<string> {
-  const { challenge, algorithm, k, difficulty, scenes } = asked;
-  const layout = scenes === undefined ? [] : ((await layOut?.(scenes)) ?? []);
+async function solve(asked: Challenge, environment: string): Promise<string> {
+  const { challenge, algorithm, k, difficulty } = asked;
   const challengeBytes = decodeBase64url(challenge);
   if (challengeBytes === undefined) throw new Error("the challenge is not base64url");
-  const environmentDigest = sha256(Uint8Array.from([...(decodeBase64url(environment) ?? []), ...layout]));
+  const environmentDigest = sha256(decodeBase64url(environment) ?? new Uint8Array());
   const solved = await solveInline({ challengeBytes, environmentDigest, algorithm, k, difficulty });
   if (solved.kind !== "solved") throw new Error(`the puzzle ended as ${solved.kind}`);
-  return encodeBase64url(Uint8Array.from([...solved.solutionBytes, ...layout]));
+  return encodeBase64url(solved.solutionBytes);
 }
 
 const behaviourIn = ({ behaviour }: Claims, round: Round): string | undefined =>
@@ -114,7 +110,7 @@ export async function earnTokenRaw(
   for (let round = 0; challenge !== undefined && round < MAX_ROUNDS; round++) {
     hear(challenge.difficulty);
     const cameMs = performance.now();
-    const solution = await solve(challenge, environment ?? "", claims.layOut);
+    const solution = await solve(challenge, environment ?? "");
     const solveMs = performance.now() - cameMs;
     const isAsked = challenge.interaction === "click";
     const watchedMs = lacksWebAssembly ? FALLBACK_WATCHED_MS : LEAST_WATCHED_MS;

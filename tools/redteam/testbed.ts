@@ -5,8 +5,7 @@ import { text } from "node:stream/consumers";
 import { type Decision, isDecision } from "@stile/core/domain/statistics/decision";
 import { redeemAsCustomer } from "@stile/server/demo/redeem-as-customer";
 import { openSqliteStore } from "@stile/stores/sqlite/sqlite-store";
-import { addScenes, bakeForTest } from "@stile/testkit/browser/baked-scenes";
-import { type RunningService, startService } from "@stile/testkit/service/service";
+import { startService } from "@stile/testkit/service/service";
 import { resolveTool } from "./install.ts";
 import { formPage, NEXT_PAGE, PAGE_SCRIPT, type Report } from "./page.ts";
 import { type Overheard, openProxy, urlsOf } from "./proxy.ts";
@@ -38,30 +37,14 @@ const addressOf = (visit: number): string => `198.${18 + (visit >> 8)}.${visit &
 
 const readBotd = (): Buffer => readFileSync(resolveTool("@fingerprintjs/botd").replace(/cjs\.js$/, "esm.js"));
 
-/** How many scenes are baked for a run. */
-const SCENES = 300;
-
-/** Makes this machine's browsers bake, and the site count what visitors lay out. */
-async function countLayouts(service: RunningService): Promise<void> {
-  await addScenes(service.dataDirectory, await bakeForTest(Date.now(), SCENES));
-  const store = await openSqliteStore({ file: join(service.dataDirectory, "stile.sqlite") });
-  const site = await store.sites.findSite(service.siteKey);
-  if (site === undefined) throw new Error("the service has no demo site");
-  await store.sites.replaceSite({ ...site, proofOfBrowser: "live", revision: site.revision + 1 }, site.revision);
-  await store.close();
-  await service.kill();
-  await service.restart();
-}
-
-/** Starts everything; it ends with `started`. With `hasLayouts`, what visitors lay out counts. */
-export async function openTestbed(started: AsyncDisposableStack, hasLayouts: boolean): Promise<Testbed> {
+/** Starts everything; it ends with `started`. */
+export async function openTestbed(started: AsyncDisposableStack): Promise<Testbed> {
   const service = await startService({
     STILE_TRUSTED_PROXIES: "127.0.0.1",
     STILE_LOG_LEVEL: "error",
     ...Object.fromEntries(LIMITS),
   });
   started.defer(service.dispose);
-  if (hasLayouts) await countLayouts(service);
   const store = await openSqliteStore({ file: join(service.dataDirectory, "stile.sqlite") });
   started.defer(store.close);
 

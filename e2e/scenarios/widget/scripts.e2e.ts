@@ -68,7 +68,6 @@ const BUDGETS = {
   "collector.js": 1760,
   "solver-worker.js": 5800,
   "frame.js": 2552,
-  "read-layout.js": 640,
   "surface.js": 4180,
   "trouble.js": 2124,
   "waiting-button.js": 256,

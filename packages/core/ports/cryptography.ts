@@ -1,14 +1,5 @@
 /** What a key is for. Different purposes never share a derived key (D4). */
-export type KeyPurpose =
-  | "token"
-  | "binding"
-  | "challenge"
-  | "delay"
-  | "receipt"
-  | "ticket"
-  | "sign-in"
-  | "layout"
-  | "classes";
+export type KeyPurpose = "token" | "binding" | "challenge" | "delay" | "receipt" | "ticket" | "sign-in" | "classes";
 
 /** Names a derived key by service key, purpose and UTC day. Key material never leaves the implementation. */
 export type KeyReference = {

@@ -5,7 +5,6 @@ import type { Members } from "./account/members.ts";
 import type { Sessions } from "./account/sessions.ts";
 import type { ChallengeLedger } from "./challenge/challenge-ledger.ts";
 import type { Housekeeping } from "./housekeeping.ts";
-import type { LayoutBanks, StoredLayoutVotes } from "./layout/layout-banks.ts";
 import type { NodeFeed } from "./node-feed.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
 import type { ServiceKeys } from "./service-keys.ts";
@@ -59,8 +58,6 @@ export interface Store {
   readonly links: Links;
   readonly sessions: Sessions;
   readonly auditLog: AuditLog;
-  readonly layoutBanks: LayoutBanks;
-  readonly layoutVotes: StoredLayoutVotes;
   readonly housekeeping: Housekeeping;
   /** What several nodes on one store need; absent if one process has the store to itself. */
   readonly nodes?: SharedStore;

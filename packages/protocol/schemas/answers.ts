@@ -78,7 +78,6 @@ const challengeData = z.object({
     .literal("block")
     .optional()
     .meta({ description: "Outages keep the form; else it goes without a token." }),
-  scenes: z.string().optional(),
   receipt: z.string().optional().meta({ description: "Says that the batch was there when the challenge was issued." }),
 });
 

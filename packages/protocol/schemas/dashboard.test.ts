@@ -32,7 +32,6 @@ const SETTINGS: SiteSettingsData = {
   verifyPerMinute: null,
   scorePerMinute: 5,
   scoreSignals: "none",
-  proofOfBrowser: "live",
   onUnavailable: "block",
   noScript: "wait",
   contact: "help@shop.example",

@@ -6,7 +6,6 @@ import {
   BINDINGS,
   NO_SCRIPT,
   ON_UNAVAILABLE,
-  PROOFS_OF_BROWSER,
   SCORE_SIGNALS,
   SIGNED_AGENTS,
   SITE_MODES,
@@ -105,7 +104,6 @@ const settings = z.object({
   verifyPerMinute: number.nullable().exactOptional(),
   scorePerMinute: number.nullable().exactOptional(),
   scoreSignals: z.enum(keysOf(SCORE_SIGNALS), "Choose expected or none.").exactOptional(),
-  proofOfBrowser: z.enum(keysOf(PROOFS_OF_BROWSER), "Choose auto, shadow, live or off.").exactOptional(),
   onUnavailable: z.enum(keysOf(ON_UNAVAILABLE), "Choose submit or block.").exactOptional(),
   noScript: z.enum(keysOf(NO_SCRIPT), "Choose off or wait.").exactOptional(),
   contact: text(512).exactOptional(),
@@ -120,11 +118,6 @@ export const siteDeletionSchema = z.object({ name });
 export const labelSchema = z.object({ label: z.enum(DECISION_LABELS).nullable() });
 /** PUT sites/{key}/waves/{id}: whether visits of that class are refused, for an hour from now. */
 export const waveRefusalSchema = z.object({ isRefused: z.boolean() });
-/** POST layouts/drafts: whether to draw new scenes, or to have one more browser answer those of the bank. */
-export const bakeSchema = z.object({ isFresh: z.boolean("Say yes or no.") });
-const draft = text(1024);
-/** POST layouts: what the browser read from a draft's scenes, as base64url. */
-export const bakedSchema = z.object({ draft, reads: z.string().regex(/^[\w-]{0,60000}$/, "Use base64url.") });
 
 /** A moment in epoch ms. It arrives as text because query values are texts. */
 const moment = z
@@ -150,14 +143,6 @@ export const decisionsQuerySchema = z.object({
   before: text(64).optional(),
   show: z.enum(DECISION_FILTERS).optional(),
   requestId: text(64).optional(),
-});
-/** GET layouts/scenes: the scenes of a draft, starting with the number `at`. */
-export const scenesQuerySchema = z.object({
-  draft,
-  at: z
-    .string()
-    .regex(/^\d{1,5}$/, "Use a number.")
-    .transform(Number),
 });
 /** GET audit. */
 export const auditQuerySchema = z.object({

@@ -63,14 +63,6 @@ function addInstallation(program: Command, perform: Perform): void {
       return perform(async (config) => (await import("./reset-link.ts")).resetLink(config, options));
     });
   program
-    .command("bake")
-    .summary("Makes the pages that visitors' browsers lay out.")
-    .description(
-      "Makes random pages for proof of browser, asks the browsers installed on this machine how they lay them out, and " +
-        "replaces the pages before them. Takes about a minute.",
-    )
-    .action(() => perform(async (config) => (await import("./bake.ts")).bake(config)));
-  program
     .command("seed")
     .summary("Fills the account with made-up traffic.")
     .description("Fills the account with three sites and 60 days of made-up traffic, to try the dashboard with.")

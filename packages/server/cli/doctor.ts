@@ -4,7 +4,6 @@ import { type DatabaseFinding, inspectDatabase } from "@stile/stores/sqlite/engi
 import type { Config } from "../config/config.ts";
 import { type DataDirectory, openDataDirectory } from "../data-directory/data-directory.ts";
 import { checkInstallation, checkMasterKey, checkServiceKeys } from "../data-directory/installation.ts";
-import { diagnoseStoredLayouts } from "../diagnosis/diagnose-layouts.ts";
 import { diagnoseSettings, diagnoseStore, diagnoseTime, ok } from "../diagnosis/diagnosis.ts";
 import { checkDemoKeys } from "./check-demo-keys.ts";
 import { checkRisk } from "./check-risk.ts";
@@ -53,7 +52,6 @@ async function checkContent(config: Config, directory: DataDirectory): Promise<F
       ...diagnoseTime(await store.housekeeping.newestMs(), Date.now()),
       ok(`${countOf(accounts, "account")}, ${countOf(living, "site")}`),
       ...(await checkDemoKeys(store, directory)),
-      ...(await diagnoseStoredLayouts(store, Date.now())),
     ];
   } finally {
     await store.close();

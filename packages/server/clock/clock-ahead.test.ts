@@ -47,7 +47,6 @@ test("a node whose clock is hours ahead ends neither the other nodes' tokens nor
     ...{
       refreshCountries: nothing,
       refreshNetworkLists: () => {},
-      refreshLayouts: nothing,
       flushSecurityEvents: nothing,
     },
   });
@@ -71,27 +70,5 @@ test("a node whose clock is days ahead drops no service key that the others stil
   assert.deepEqual(
     keys.map(({ keyId, createdAtMs }) => [keyId, createdAtMs <= nowMs + DAY_MS]),
     [[1, true]],
-  );
-});
-
-test("a node whose clock is a year ahead lets no vote on layouts fade that the others go by", async (context) => {
-  const { store, sitePorts } = (await startListeningNode(context, newSettings())).service;
-  const nowMs = sitePorts.clock.nowMs();
-  const votes = { release: "Chromium 156", near: 100, nearShare: 100, low: 0, lowShare: 0 };
-  await store.layoutVotes.addVotes([votes], nowMs);
-  const aheadMs = nowMs + 365 * DAY_MS;
-  const { ports } = await composePorts({
-    ...{ store, masterKey: MASTER_KEY, log: createLog("silent"), clock: { nowMs: () => aheadMs } },
-    networkLists: { find: () => ({ isDatacenter: false, isTor: false }) },
-  });
-  ports.layoutVotes.record({ network: "home", provider: undefined, release: "Firefox 153", share: 1, nowMs: aheadMs });
-  await ports.layoutVotes.refresh(aheadMs);
-  const kept = await store.layoutVotes.listVotes(nowMs);
-  assert.deepEqual(
-    kept.map(({ release, near }) => [release, near]),
-    [
-      ["Chromium 156", 100],
-      ["Firefox 153", 1],
-    ],
   );
 });

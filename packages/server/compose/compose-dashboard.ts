@@ -4,7 +4,6 @@ import { BASE_DIFFICULTY } from "@stile/pow/puzzle";
 import { WRITE_DEADLINE_MS } from "@stile/stores/sqlite/engine/writer-thread/batch-sender";
 import type { Config } from "../config/config.ts";
 import type { DataDirectory } from "../data-directory/data-directory.ts";
-import { diagnoseLayouts } from "../diagnosis/diagnose-layouts.ts";
 import { diagnoseSettings, diagnoseStore, diagnoseTime } from "../diagnosis/diagnosis.ts";
 import type { DashboardPorts, ServiceFacts } from "../http/dashboard/dashboard-ports.ts";
 import type { SignedAgents } from "../http/signed-agents/agents-file.ts";
@@ -48,7 +47,6 @@ function factsOf(parts: DashboardParts): ServiceFacts {
     diagnose: (description) => [
       ...diagnoseStore(description),
       ...diagnoseTime(api.clock.nowMs(), wallMs()),
-      ...diagnoseLayouts(api.layoutScenes.newest(), api.layoutVotes.gate(), api.clock.nowMs()),
       ...diagnoseSettings(config, directory, true),
     ],
     isStoreLate: () => pendingWriteMs() >= WRITE_DEADLINE_MS,
@@ -71,9 +69,6 @@ export function composeDashboardPorts(parts: DashboardParts): DashboardPorts {
     tokenUsage: api.tokenUsage,
     usualEarnings: api.usualEarnings,
     waveMemory: api.waveMemory,
-    layoutBanks: store.layoutBanks,
-    layoutScenes: api.layoutScenes,
-    layoutVotes: api.layoutVotes,
     keyUsage: store.keyUsage,
     puzzleBase: parts.puzzleBase ?? BASE_DIFFICULTY[2],
     securityEvents: api.securityEvents,

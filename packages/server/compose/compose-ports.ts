@@ -1,12 +1,9 @@
 import { CHEAP_SCOPES, type LocalLimiter } from "@stile/core/ports/rate-limiter";
 import type { ServicePorts } from "@stile/core/ports/service-ports";
-import type { Store } from "@stile/core/ports/store";
 import type { NetworkLists } from "@stile/core/ports/visitor/network-lists";
 import { createFailureCounter } from "@stile/pow/failure-counter";
 import { createCachedDirectory } from "@stile/stores/cached-directory";
 import { createChallengeTallies } from "@stile/stores/process/challenge-tallies";
-import { createLayoutVotes } from "@stile/stores/process/layout/layout-votes";
-import { createLayoutScenes } from "@stile/stores/process/layout-scenes";
 import { createLocalLimiter } from "@stile/stores/process/local-limiter";
 import { shareMemories } from "@stile/stores/process/shared-memory";
 import { createSiteLoad } from "@stile/stores/process/site-load";
@@ -18,7 +15,6 @@ import { createVisitorMemory } from "@stile/stores/process/visitor-memory";
 import { createWaveMemory } from "@stile/stores/process/waves/wave-memory";
 import { type BufferedSecurityEvents, createSecurityEvents } from "../account/security-events.ts";
 import { createSignInLimiter } from "../account/sign-in-limiter.ts";
-import { notAhead } from "../clock/not-ahead.ts";
 import { type ComposedKeys, composeKeys, type KeyParts } from "./compose-keys.ts";
 
 /** Bounds of what a process remembers. If no other size is given, an entry takes about 100 bytes. */
@@ -39,8 +35,6 @@ const PROCESS_BOUNDS = {
   collected: { pathsOfSite: 1_000, paths: 50_000, behaviours: 20_000 },
   /** Sites whose usual visits are known, 144 KB each: at most 29 MB. */
   waves: { maxSites: 200 },
-  /** Networks that have voted on layouts today, 100 bytes each. */
-  layoutVotes: { maxNetworks: 50_000 },
 };
 
 /** The bounds of a server, or smaller ones for a test. */
@@ -70,9 +64,6 @@ export type ProcessPorts = Pick<
   | "collectedMemory"
   | "waveMemory"
   | "networkLists"
-  | "layoutBanks"
-  | "layoutScenes"
-  | "layoutVotes"
   | "statistics"
   | "decisions"
 > & { readonly securityEvents: BufferedSecurityEvents };
@@ -82,24 +73,12 @@ export type ComposedPorts = Pick<ComposedKeys, "refreshKeys" | "followStore"> & 
   readonly ports: ProcessPorts;
   /** The dashboard's own counters of attempts: a flood of visitors must not make it forget who guesses passwords. */
   readonly signInLimiter: LocalLimiter;
-  /** Reads the scenes again if new ones were baked, and shares the votes of visits. */
-  readonly refreshLayouts: () => Promise<void>;
   /** Exchanges what nodes remember; undefined if there are no others. */
   readonly exchange: (() => Promise<void>) | undefined;
 };
 
 /** The parts that a process is composed of. */
 export type ProcessParts = KeyParts & { readonly networkLists: NetworkLists; readonly bounds?: ProcessBounds };
-
-/** Votes fade for all nodes, so a node whose clock is ahead must not decide how far (decision 0076). */
-function fadingVotes(store: Pick<Store, "layoutVotes" | "nodes">): Store["layoutVotes"] {
-  const { layoutVotes } = store;
-  return {
-    ...layoutVotes,
-    addVotes: async (votes, nowMs) => await layoutVotes.addVotes(votes, await notAhead(store, nowMs)),
-    listVotes: async (nowMs) => await layoutVotes.listVotes(await notAhead(store, nowMs)),
-  };
-}
 
 /**
  * The ports of the public endpoints' flows: the store, keys, and the process's memory, which is empty at its start.
@@ -124,15 +103,7 @@ export async function composePorts(parts: ProcessParts): Promise<ComposedPorts> 
     feed,
     clock,
   );
-  const layoutScenes = createLayoutScenes(store.layoutBanks);
-  const layoutVotes = createLayoutVotes(fadingVotes(store), layoutScenes, bounds.layoutVotes);
-  const refreshLayouts = async (): Promise<void> => {
-    await layoutScenes.refresh();
-    await layoutVotes.refresh(clock.nowMs());
-  };
-  // Without scenes, visitors are asked for less. That is no reason not to start, and the job tries again.
-  await refreshLayouts().catch((fault: unknown) => log.error({ err: fault }, "the scenes to lay out can't be read"));
-  const { sites, statistics, decisions, keyUsage, tokens, challenges, limiter, auditLog, layoutBanks } = store;
+  const { sites, statistics, decisions, keyUsage, tokens, challenges, limiter, auditLog } = store;
   const ports: ProcessPorts = {
     ...{
       clock,
@@ -151,7 +122,6 @@ export async function composePorts(parts: ProcessParts): Promise<ComposedPorts> 
     localLimiter: createLocalLimiter({ maxScopes: bounds.limitScopes, apart: CHEAP_SCOPES }),
     challengeTallies: createChallengeTallies(bounds.tallies),
     siteLoad: createSiteLoad({ maxSites: bounds.sites }),
-    ...{ layoutBanks, layoutScenes, layoutVotes },
     visitorMemory: memories.visitors,
     visitMemory: memories,
     collectedMemory: { paths: memories.collectedPaths, behaviours: memories.collectedBehaviours },
@@ -166,7 +136,6 @@ export async function composePorts(parts: ProcessParts): Promise<ComposedPorts> 
     ports,
     signInLimiter: memories.attempts,
     ...keyJobs,
-    refreshLayouts,
     exchange: feed && exchange,
   };
 }

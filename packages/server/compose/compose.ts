@@ -122,7 +122,6 @@ export async function composeService(config: Config, log: Logger, parts: Service
     followStore: composed.followStore,
     refreshCountries,
     refreshNetworkLists: risk.networkLists.refresh,
-    refreshLayouts: composed.refreshLayouts,
     refreshSignedAgents: signedAgents?.refresh,
     flushSecurityEvents: securityEvents.flush,
   });

@@ -6,7 +6,7 @@ const TAG_BYTES = 16;
 
 /**
  * A vault for members' secrets: AES-256-GCM under a key derived from the master key for each purpose (HKDF-SHA256).
- * `vault` is for secrets of authenticator apps, which the store keeps, and drafts of layouts; `device` is for the
+ * `vault` is for secrets of authenticator apps, which the store keeps; `device` is for the
  * cookies of known browsers. A sealed text is nonce, ciphertext and tag; the owner is associated data. Members enrol
  * and sign in rarely, so random nonces stay safe under one key.
  */

@@ -37,7 +37,6 @@ function underTest(
     followStore: undefined,
     refreshCountries,
     refreshNetworkLists,
-    refreshLayouts: async () => {},
     flushSecurityEvents,
   });
   const tick = async (ms: number): Promise<void> => {

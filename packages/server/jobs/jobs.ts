@@ -27,8 +27,6 @@ export type JobParts = {
   readonly refreshCountries: () => Promise<void>;
   /** Reads the operator's lists of networks again if they were imported again. */
   readonly refreshNetworkLists: () => void;
-  /** Reads the scenes again if new ones were baked. */
-  readonly refreshLayouts: () => Promise<void>;
   /** Reads the operator's file of signed bots again if it changed; undefined if there is none. */
   readonly refreshSignedAgents?: (() => void) | undefined;
   /** Writes how often security events were repeated, when their period is over. */
@@ -38,7 +36,7 @@ export type JobParts = {
 /** The recurring work of the service. */
 export function jobsOf(parts: Omit<JobParts, "log">): readonly Job[] {
   const { store, clock, retention, refreshKeys, exchange, followStore } = parts;
-  const { refreshCountries, refreshNetworkLists, refreshLayouts, refreshSignedAgents, flushSecurityEvents } = parts;
+  const { refreshCountries, refreshNetworkLists, refreshSignedAgents, flushSecurityEvents } = parts;
   const overMs = () => notAhead(store, clock.nowMs());
   const oldMs = () => notAhead(store, retention.nowMs());
   return [
@@ -59,7 +57,6 @@ export function jobsOf(parts: Omit<JobParts, "log">): readonly Job[] {
     { name: "write repeated security events", everyMs: 60_000, run: flushSecurityEvents },
     { name: "refresh service keys", everyMs: 600_000, run: refreshKeys },
     { name: "refresh the lists of networks", everyMs: 30_000, run: async () => refreshNetworkLists() },
-    { name: "refresh the scenes to lay out", everyMs: 30_000, run: refreshLayouts },
     { name: "refresh the signed bots", everyMs: 30_000, run: async () => refreshSignedAgents?.() },
     { name: "refresh the country database", everyMs: 3_600_000, run: refreshCountries },
     { name: "remove old audit entries", everyMs: 3_600_000, run: async () => store.auditLog.prune(await oldMs()) },

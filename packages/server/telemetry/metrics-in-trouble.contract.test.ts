@@ -6,8 +6,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
-import { createScenes } from "@stile/core/domain/layout/bake-bank";
-import { createRandom } from "@stile/risk/seeded-random";
 import { stopDiskOf } from "@stile/stores/contract/slow-disk";
 import { callDashboard, newAccount } from "@stile/testkit/contract/dashboard";
 import { redeem } from "@stile/testkit/contract/redeem";
@@ -34,23 +32,6 @@ const metricsUrl = /"metricsUrl":"([^"]+)"/.exec(fixture.log())?.[1];
 
 const at = (samples: Samples, name: string): number => samples.get(name) ?? Number.NaN;
 
-const READS = Uint8Array.from({ length: 16 }, (_, at) => 2 + at);
-const bakedAtMs = Date.now() - 3_600_000;
-/** A bank in which all right answers are the same. */
-const BANK = {
-  ...{ bakedAtMs, drawnAtMs: bakedAtMs },
-  scenes: createScenes(createRandom(7), 20).map((text) => ({
-    text,
-    answers: { blink: { reads: READS, kept: 0xffff } },
-  })),
-};
-
-/** Those answers, after the version of the bank that the scenes came from. */
-function layOut(scenes: string): Uint8Array {
-  const version = Number.parseInt(scenes, 10);
-  return Uint8Array.from([version & 255, version >> 8, ...READS, ...READS, ...READS]);
-}
-
 test("a stuck disk shows while it is stuck, on the System page too, whatever waits for it, and what it took afterwards", async () => {
   const { site, members } = await newAccount(fixture);
   const ask = (path: string) => callDashboard(fixture, { path, cookie: members.owner.cookie });
@@ -58,10 +39,7 @@ test("a stuck disk shows while it is stuck, on the System page too, whatever wai
   const calm = await scrape(metricsUrl);
   assert.equal(at(calm, "stile_store_unanswered_writes_total"), 0);
   assert.equal((await askSystem()).body.data.isStoreLate, false);
-  // A token that was earned with a layout also leaves a vote to be written.
-  await fixture.store.layoutBanks.addBank(BANK);
-  assert.equal((await ask("layouts")).status, 200);
-  const visitor = { baseUrl: fixture.baseUrl, siteKey: site.siteKey, origin: PAGE_ORIGIN, layOut };
+  const visitor = { baseUrl: fixture.baseUrl, siteKey: site.siteKey, origin: PAGE_ORIGIN };
   const { token } = await earnToken(visitor);
   // A session unused for a while makes the service record its activity, which can't be written now.
   const database = new DatabaseSync(fixture.databaseFile ?? "", { timeout: 5000 });

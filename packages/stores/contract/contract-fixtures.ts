@@ -35,7 +35,6 @@ export function newSite(over: Partial<Site> = {}): Site {
     verifyPerMinute: null,
     scorePerMinute: 250,
     scoreSignals: "none",
-    proofOfBrowser: "live",
     onUnavailable: "block",
     noScript: "wait",
     contact: "help@example.com",

@@ -5,8 +5,6 @@ import { SESSION_GUARANTEES } from "./account/sessions-contract.ts";
 import { CHALLENGE_GUARANTEES } from "./challenge/challenge-ledger-contract.ts";
 import type { Guarantee } from "./contract-fixtures.ts";
 import { UPKEEP_GUARANTEES } from "./housekeeping-contract.ts";
-import { LAYOUT_GUARANTEES } from "./layout/layout-banks-contract.ts";
-import { LAYOUT_VOTE_GUARANTEES } from "./layout/layout-votes-contract.ts";
 import { LIMIT_GUARANTEES } from "./rate-limiter-contract.ts";
 import { SITE_GUARANTEES } from "./site/sites-contract.ts";
 import { DECISION_GUARANTEES, KEY_USAGE_GUARANTEES } from "./statistics/decision-log-contract.ts";
@@ -29,6 +27,4 @@ export const STORE_CONTRACT: readonly Guarantee[] = [
   ...SESSION_GUARANTEES,
   ...LINK_GUARANTEES,
   ...AUDIT_GUARANTEES,
-  ...LAYOUT_GUARANTEES,
-  ...LAYOUT_VOTE_GUARANTEES,
 ];

@@ -6,8 +6,6 @@ import { createMemoryAccounts } from "./memory-accounts.ts";
 import { createMemoryAuditLog } from "./memory-audit-log.ts";
 import { createMemoryDecisionLog } from "./memory-decision-log.ts";
 import { createMemoryKeyUsage } from "./memory-key-usage.ts";
-import { createMemoryLayoutBanks } from "./memory-layout-banks.ts";
-import { createMemoryLayoutVotes } from "./memory-layout-votes.ts";
 import { createMemoryNodeFeeds } from "./memory-node-feed.ts";
 import { createMemorySites } from "./memory-sites.ts";
 import { createMemoryStatistics } from "./memory-statistics.ts";
@@ -86,8 +84,6 @@ export function createMemoryStore(): Store {
     serviceKeys: createMemoryServiceKeys(),
     ...createMemoryAccounts(writeAudit),
     auditLog,
-    layoutBanks: createMemoryLayoutBanks(),
-    layoutVotes: createMemoryLayoutVotes(),
     housekeeping: {
       newestMs: async () => newestMs,
       sweep: async (nowMs) => {

@@ -4,8 +4,6 @@ import { createPostgresMembers } from "./account/postgres-members.ts";
 import { createPostgresSessions } from "./account/postgres-sessions.ts";
 import type { Database } from "./engine/database.ts";
 import { createSpending, type SpendingPlan } from "./engine/spending.ts";
-import { createPostgresLayoutBanks } from "./layout/postgres-layout-banks.ts";
-import { createPostgresLayoutVotes } from "./layout/postgres-layout-votes.ts";
 import { createPostgresHousekeeping } from "./postgres-housekeeping.ts";
 import { createPostgresServiceKeys } from "./postgres-service-keys.ts";
 import { createPostgresKeyUsage } from "./site/postgres-key-usage.ts";
@@ -31,8 +29,6 @@ export function createPostgresPorts(database: Database, plan: SpendingPlan) {
     links: createPostgresLinks(calls, jobs),
     sessions: createPostgresSessions(calls, jobs),
     auditLog: createPostgresAuditLog(calls, jobs),
-    layoutBanks: createPostgresLayoutBanks(jobs),
-    layoutVotes: createPostgresLayoutVotes(jobs),
     housekeeping: createPostgresHousekeeping(jobs),
   };
   return { ports, spending };

@@ -4,8 +4,6 @@ import { createSqliteLinks } from "./account/sqlite-links.ts";
 import { createSqliteMembers } from "./account/sqlite-members.ts";
 import { createSqliteSessions } from "./account/sqlite-sessions.ts";
 import type { Writer } from "./engine/group-commit.ts";
-import { createSqliteLayoutBanks } from "./layout/sqlite-layout-banks.ts";
-import { createSqliteLayoutVotes } from "./layout/sqlite-layout-votes.ts";
 import { createSqliteKeyUsage } from "./site/sqlite-key-usage.ts";
 import { createSqliteSites } from "./site/sqlite-sites.ts";
 import { createSqliteHousekeeping } from "./sqlite-housekeeping.ts";
@@ -27,8 +25,6 @@ export function createSqlitePorts(database: DatabaseSync, writer: Writer, now: (
     links: createSqliteLinks(database, writer, now),
     sessions: createSqliteSessions(database, writer, now),
     auditLog: createSqliteAuditLog(database, writer, now),
-    layoutBanks: createSqliteLayoutBanks(database, writer, now),
-    layoutVotes: createSqliteLayoutVotes(database, writer, now),
     housekeeping: createSqliteHousekeeping(database, writer, now),
   };
 }

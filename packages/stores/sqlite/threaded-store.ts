@@ -24,8 +24,6 @@ const WRITES = {
   links: ["insertLink", "removeLink", "countTry", "join", "reset"],
   sessions: ["startSession", "touchSession", "removeSession", "removeOtherSessions"],
   auditLog: ["append"],
-  layoutBanks: ["addBank"],
-  layoutVotes: ["addVotes", "forgetVotes"],
 } as const satisfies { readonly [Port in keyof Store]?: readonly (keyof Store[Port])[] };
 
 /** Methods that write step by step. */

@@ -1,6 +1,16 @@
-import { LOADED_AHEAD } from "@stile/server/baking/loaded-ahead";
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { CHROMIUM, pageBrowser } from "./engines/chromium.ts";
+
+/**
+ * Features of Chromium that load parts a page without a window never uses: a drop-down for the address bar of each
+ * window, hundreds of modules in processes of their own, and with each page a spare process for the next one.
+ */
+const LOADED_AHEAD = [
+  "WebUIOmniboxPopup",
+  "WebUIOmniboxAimPopup",
+  "WebUIOmniboxFullPopup",
+  "SpareRendererForSitePerProcess",
+];
 
 /** What Playwright turns off by itself; a second such list on the command line replaces the first. */
 const PLAYWRIGHTS_OWN = [

@@ -19,8 +19,6 @@ export type SolverTarget = {
   readonly action?: string;
   /** The visitor's address, if the client acts as a proxy that the service trusts. */
   readonly address?: string;
-  /** What it reads from the scenes that come with a challenge; if omitted, it reports nothing. */
-  readonly layOut?: (scenes: string) => Uint8Array;
   /** How to send a request; by default with `fetch`. */
   readonly send?: (url: string, init: RequestInit) => Promise<Response>;
 };
@@ -39,7 +37,6 @@ type ChallengeData = {
   readonly k: number;
   readonly difficulty: number;
   readonly interaction: "none" | "click";
-  readonly scenes?: string;
   readonly receipt?: string;
 };
 
@@ -151,24 +148,19 @@ async function ask<Data>(
   }
 }
 
-async function solve(
-  challenge: ChallengeData,
-  environmentBytes: Uint8Array,
-  layOut: SolverTarget["layOut"],
-): Promise<string> {
-  const layout = challenge.scenes === undefined ? undefined : layOut?.(challenge.scenes);
+async function solve(challenge: ChallengeData, environmentBytes: Uint8Array): Promise<string> {
   const challengeBytes = decodeBase64url(challenge.challenge);
   if (challengeBytes === undefined) throw new SolveRefused("the challenge is not base64url");
   const { algorithm, k, difficulty } = challenge;
   const solved = await solveInline({
     challengeBytes,
-    environmentDigest: sha256(Uint8Array.from([...environmentBytes, ...(layout ?? [])])),
+    environmentDigest: sha256(environmentBytes),
     algorithm,
     k,
     difficulty,
   });
   if (solved.kind !== "solved") throw new SolveRefused(`the puzzle ended as ${solved.kind}`);
-  return encodeBase64url(Uint8Array.from([...solved.solutionBytes, ...(layout ?? [])]));
+  return encodeBase64url(solved.solutionBytes);
 }
 
 /** Waits for the rest of the time for which the widget watches every visitor, once the work is done. */
@@ -200,7 +192,7 @@ export async function earnToken(
   let challenge = await ask<ChallengeData>(target, challengeUrl, { headers }, onWait);
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const cameAt = performance.now();
-    const solution = await solve(challenge, environment.bytes, target.layOut);
+    const solution = await solve(challenge, environment.bytes);
     const solveMs = performance.now() - cameAt;
     await waitLikeTheWidget(cameAt);
     const { receipt } = challenge;

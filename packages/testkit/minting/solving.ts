@@ -40,8 +40,6 @@ export const WEBDRIVER: EnvironmentSignals = { ...CHROME_VISITOR.environment, we
 export type PageSignals = {
   readonly environment?: EnvironmentSignals | "withheld";
   readonly behaviour?: BehaviourSignals | "withheld";
-  /** What its frame read from the scenes, handed in behind the nonces; by default nothing. */
-  readonly layout?: Uint8Array;
 };
 
 /** An honest visitor at that address, with their headers. */
@@ -111,11 +109,9 @@ export async function solve(
   page: PageSignals = {},
 ): Promise<Submission> {
   const { environment = CHROME_VISITOR.environment, behaviour = CHROME_VISITOR.behaviour } = page;
-  const layout = page.layout ?? new Uint8Array();
   const environmentBytes = environmentBytesOf(environment);
   const challengeBytes = easierTwin(world.node.cryptography, issued.challenge);
-  const committed = Buffer.concat([environmentBytes, layout]);
-  const solutionBytes = Buffer.concat([await workOn(challengeBytes, issued.challenge, committed), layout]);
+  const solutionBytes = await workOn(challengeBytes, issued.challenge, environmentBytes);
   world.clock.advance(1000);
   return {
     requestId: "request-1",

@@ -46,7 +46,6 @@ function siteOf(accountId: string, domains: readonly string[], nowMs: number): S
     signedAgents: "judge",
     verifyPerMinute: null,
     scoreSignals: "expected",
-    proofOfBrowser: "shadow",
     onUnavailable: "submit",
     noScript: "wait",
     contact: name,

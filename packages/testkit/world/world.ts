@@ -115,7 +115,6 @@ const BOUNDS: ProcessBounds = {
   visits: { pathsOfSite: 100, paths: 1000, behaviours: 1000 },
   collected: { pathsOfSite: 100, paths: 1000, behaviours: 1000 },
   waves: { maxSites: 10 },
-  layoutVotes: { maxNetworks: 1000 },
 };
 
 async function createNode(store: Store, clock: WorldClock, masterKey: Uint8Array, limits: object): Promise<Node> {

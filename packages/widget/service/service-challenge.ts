@@ -5,9 +5,7 @@ export type ServiceChallenge = {
   readonly algorithm: number;
   readonly k: number;
   readonly difficulty: number;
-  /** What the frame lays out; this and the next three are as received, and may be any value. */
-  readonly scenes?: unknown;
-  /** `click` if a press is asked for. */
+  /** `click` if a press is asked for. This and the next two are as received, and may be any value. */
   readonly interaction?: unknown;
   /** The site's theme, one of `THEMES`. */
   readonly theme?: unknown;

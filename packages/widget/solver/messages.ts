@@ -5,13 +5,7 @@ import type { SolveRequest } from "./solve-request.ts";
 /** Page to frame. `ready` answers `hello`; any number of `progress` and one `solved` or `failed` answer `solve`. */
 export type FrameRequest = { readonly stile: "hello" } | { readonly stile: "solve"; readonly request: SolveRequest };
 
-/** Frame to page, in the form that the frame sends. */
-export type FrameMessage =
-  | FrameReply
-  /** To the operator's dashboard, which asked for it with `lay_out` (D16). */
-  | { readonly stile: "layout"; readonly layout: Uint8Array | undefined };
-
-/** Frame to page, in the form that the page reads. */
+/** Frame to page. */
 export type FrameReply =
   | ({ readonly stile: "ready" } & FrameProbe)
   | { readonly stile: "progress"; readonly found: number }

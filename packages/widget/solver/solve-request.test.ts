@@ -18,16 +18,6 @@ test("the puzzle commits to the SHA-256 of exactly the environment bytes (D9)", 
   assert.deepEqual(puzzle?.environmentDigest, digest);
 });
 
-test("and to what was laid out, which follows them (D9)", () => {
-  const digest = new Uint8Array(
-    createHash("sha256")
-      .update(environment)
-      .update(Uint8Array.of(1, 0, 7))
-      .digest(),
-  );
-  assert.deepEqual(toPuzzle(request, Uint8Array.of(1, 0, 7))?.environmentDigest, digest);
-});
-
 for (const [field, values] of Object.entries({
   challenge: [undefined, "", 7, "a", "AA==", "AB", "A".repeat(1028)],
   environment: [undefined, "e30", [1], new Uint8Array(SIGNALS_BYTES_LIMIT + 1)],

@@ -14,23 +14,17 @@ export type SolveRequest = {
   readonly algorithm: number;
   readonly k: number;
   readonly difficulty: number;
-  /** The scenes to lay out, as received (D8). */
-  readonly scenes?: unknown;
 };
 
 const MAX_CHALLENGE_CHARS = 1024;
 
 type Unknown<T> = { readonly [K in keyof T]?: unknown };
 
-/** Both, one after the other. */
-export const join = (first: Uint8Array, second: Iterable<number> = []): Uint8Array<ArrayBuffer> =>
-  new Uint8Array([...first, ...second]);
-
 /**
  * Turns any value into a puzzle that can be solved here; undefined for an unknown algorithm, an impossible size, or
- * foreign characters. The puzzle also commits to `layout`, what was read from the scenes.
+ * foreign characters.
  */
-export function toPuzzle(request: unknown, layout?: Uint8Array): Puzzle | undefined {
+export function toPuzzle(request: unknown): Puzzle | undefined {
   if (typeof request !== "object" || request === null) return undefined;
   const { challenge, environment, algorithm, k, difficulty }: Unknown<SolveRequest> = request;
   if (typeof challenge !== "string" || challenge.length === 0 || challenge.length > MAX_CHALLENGE_CHARS)
@@ -40,5 +34,5 @@ export function toPuzzle(request: unknown, layout?: Uint8Array): Puzzle | undefi
   if (typeof k !== "number" || typeof difficulty !== "number" || !isPuzzleSize(k, difficulty)) return undefined;
   const challengeBytes = decodeBase64url(challenge);
   if (challengeBytes === undefined) return undefined;
-  return { challengeBytes, environmentDigest: sha256(join(environment, layout)), algorithm, k, difficulty };
+  return { challengeBytes, environmentDigest: sha256(environment), algorithm, k, difficulty };
 }

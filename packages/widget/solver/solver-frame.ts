@@ -25,9 +25,8 @@ export async function openSolverFrame(
 ): Promise<SolverFrame | undefined> {
   const { origin } = new URL(base);
   const iframe = document.createElement("iframe");
-  // Not displayed as `none`, or nothing in it has a position; 256 px each way inside its border (proof of browser), and
-  // without a size outside of it, or a small scroller with a transform would get scroll bars.
-  iframe.style = "position:fixed;scale:0;width:260px;height:260px;visibility:hidden";
+  // It has no size, or a small scroller with a transform would get scroll bars.
+  iframe.style = "position:fixed;scale:0;visibility:hidden";
   iframe.src = `${base}/frame`;
   /** Called with each reply, and without one when none will come. */
   let onReply = (_reply?: FrameReply): void => {};

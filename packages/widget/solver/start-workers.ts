@@ -1,7 +1,6 @@
 import { NONCES_PER_FUNCTION, nonceBound } from "@stile/pow/puzzle";
 import { mergeSolution, type Puzzle } from "@stile/pow/solver";
-import type { FrameMessage } from "./messages.ts";
-import { join } from "./solve-request.ts";
+import type { FrameReply } from "./messages.ts";
 import { startWorker } from "./start-worker.ts";
 import type { WorkerJob, WorkerReport } from "./worker-messages.ts";
 
@@ -17,15 +16,9 @@ export function workerCountFor(cores: number, difficulty: number): number {
 }
 
 /**
- * Searches on several workers until they have found k nonces in all; returns a function that stops them. `layout`,
- * which the puzzle commits to, is returned with the solution.
+ * Searches on several workers until they have found k nonces in all; returns a function that stops them.
  */
-export function startWorkers(
-  puzzle: Puzzle,
-  cores: number,
-  reply: (message: FrameMessage) => void,
-  layout?: Uint8Array,
-): () => void {
+export function startWorkers(puzzle: Puzzle, cores: number, reply: (message: FrameReply) => void): () => void {
   const workerCount = workerCountFor(cores, puzzle.difficulty);
   const nonces = new Set<number>();
   const workers: Worker[] = [];
@@ -36,7 +29,7 @@ export function startWorkers(
     isOver = true;
     for (const worker of workers) worker.terminate();
   };
-  const finish = (message: FrameMessage): void => {
+  const finish = (message: FrameReply): void => {
     if (isOver) return;
     stop();
     reply(message);
@@ -46,7 +39,7 @@ export function startWorkers(
     for (const nonce of report.found) nonces.add(nonce);
     if (report.isDone) searching -= 1;
     const solution = mergeSolution(nonces, puzzle.k);
-    if (solution !== undefined) finish({ stile: "solved", solution: join(solution, layout) });
+    if (solution !== undefined) finish({ stile: "solved", solution });
     else if (searching === 0) finish({ stile: "failed" });
     else reply({ stile: "progress", found: nonces.size });
   };

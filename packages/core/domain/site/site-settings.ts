@@ -4,7 +4,6 @@ import {
   BINDINGS,
   NO_SCRIPT,
   ON_UNAVAILABLE,
-  PROOFS_OF_BROWSER,
   SCORE_SIGNALS,
   SIGNED_AGENTS,
   SITE_MODES,
@@ -32,7 +31,6 @@ export const DEFAULT_SETTINGS: Omit<SiteSettings, "name" | "domains"> = {
   verifyPerMinute: null,
   scorePerMinute: null,
   scoreSignals: "expected",
-  proofOfBrowser: "auto",
   onUnavailable: "submit",
   noScript: "off",
   contact: "",
@@ -78,7 +76,6 @@ const CHOICES = [
   ["binding", Object.keys(BINDINGS)],
   ["signedAgents", Object.keys(SIGNED_AGENTS)],
   ["scoreSignals", Object.keys(SCORE_SIGNALS)],
-  ["proofOfBrowser", Object.keys(PROOFS_OF_BROWSER)],
   ["onUnavailable", Object.keys(ON_UNAVAILABLE)],
   ["noScript", Object.keys(NO_SCRIPT)],
 ] as const;

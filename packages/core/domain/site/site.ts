@@ -2,7 +2,6 @@ import type {
   Binding,
   NoScript,
   OnUnavailable,
-  ProofOfBrowser,
   ScoreSignals,
   SignedAgents,
   SiteMode,
@@ -33,8 +32,6 @@ export type SiteSettings = {
   readonly scorePerMinute: number | null;
   /** Whether requests for scores come with signals that the site's pages collected (D7). */
   readonly scoreSignals: ScoreSignals;
-  /** How the layouts of visitors' browsers are used (D8). */
-  readonly proofOfBrowser: ProofOfBrowser;
   /** What happens to a form whose widget cannot reach the service (D15). */
   readonly onUnavailable: OnUnavailable;
   /** What visitors without JavaScript can do (D18). */

@@ -1,6 +1,5 @@
 import { checkSolution } from "@stile/pow/checker";
 import { challengeExpiresAtMs } from "../../domain/challenge/challenge.ts";
-import { joinBytes, splitSolution } from "../../domain/layout/layout-answer.ts";
 import type { Site } from "../../domain/site/site.ts";
 import type { Observations, Visitor } from "../../domain/visitor/visitor.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
@@ -62,12 +61,11 @@ export function isForThisVisitor(
 export function hasDoneTheWork(ports: Ports, open: OpenChallenge, submission: Submission): boolean {
   const { challenge, bytes } = open;
   if (ports.failures.isUsedUp(challenge.id)) return false;
-  const { nonces, layoutBytes } = splitSolution(submission.solutionBytes);
   const outcome = checkSolution({
     challengeBytes: bytes,
     challenge,
-    environmentDigest: ports.cryptography.digest(joinBytes(submission.environmentBytes(), layoutBytes)),
-    solutionBytes: nonces,
+    environmentDigest: ports.cryptography.digest(submission.environmentBytes()),
+    solutionBytes: submission.solutionBytes,
     sha256: (message) => ports.cryptography.digest(message),
   });
   if (outcome.kind === "accepted") return true;

@@ -1,7 +1,6 @@
 import type { RiskEvidence } from "@stile/risk/evidence";
 import type { Observations } from "../../domain/visitor/visitor.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
-import type { LayoutFinding } from "../layout/ask-layout.ts";
 import { gatherNetworkEvidence } from "../visitor/network-evidence.ts";
 import type { RecalledVisit } from "../visitor/recall-visit.ts";
 import type { RightSolution } from "./check-work.ts";
@@ -14,7 +13,6 @@ type Ports = Pick<ServicePorts, "cryptography" | "siteLoad" | "tokenUsage" | "lo
 export type Findings = {
   readonly observations: Observations;
   readonly recalled: RecalledVisit["evidence"];
-  readonly laidOut: LayoutFinding | undefined;
   readonly standing: FallbackStanding;
   /** The client's name in this process's counters. */
   readonly client: string;
@@ -26,7 +24,7 @@ export function gatherEvidence(ports: Ports, solution: RightSolution, findings: 
   const { site, submission, hasMoved } = solution;
   const { challenge } = solution.open;
   const { visitor } = submission;
-  const { observations, recalled, laidOut, standing, client, nowMs } = findings;
+  const { observations, recalled, standing, client, nowMs } = findings;
   const address = visitor.bindingAddress;
   const known = gatherNetworkEvidence(ports, { scope: "submit", siteKey: site.siteKey, client, address, nowMs });
   return {
@@ -45,7 +43,6 @@ export function gatherEvidence(ports: Ports, solution: RightSolution, findings: 
       asksEverybody: site.mode === "interactive",
       witness: openReceipt(ports.cryptography, challenge, submission.earlier),
     },
-    layout: laidOut?.evidence,
     velocity: known.velocity,
     network: known.network,
     farm: known.farm,

@@ -22,8 +22,6 @@ type Ports = Pick<
   | "usualEarnings"
   | "localLimiter"
   | "visitorMemory"
-  | "layoutScenes"
-  | "layoutVotes"
   | "statistics"
   | "decisions"
 >;

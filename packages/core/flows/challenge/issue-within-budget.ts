@@ -5,7 +5,6 @@ import type { Limited } from "../../domain/rate-window.ts";
 import type { Site } from "../../domain/site/site.ts";
 import type { Visitor } from "../../domain/visitor/visitor.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
-import { askLayout, rememberLayout } from "../layout/ask-layout.ts";
 import { giveReceipt } from "./receipt.ts";
 import { CHALLENGE_ID_BYTES, signChallenge } from "./sign-challenge.ts";
 import { drawForNetwork } from "./terms/challenge-budget.ts";
@@ -24,8 +23,6 @@ type Ports = Pick<
   | "usualEarnings"
   | "localLimiter"
   | "visitorMemory"
-  | "layoutScenes"
-  | "layoutVotes"
   | "statistics"
 >;
 
@@ -40,8 +37,6 @@ export type IssuedChallenge = {
   readonly theme: Theme;
   readonly language: string;
   readonly onUnavailable: OnUnavailable;
-  /** What the page is to lay out; undefined if nothing. */
-  readonly scenes: string | undefined;
 };
 
 /** A challenge, or the limit that prevented it. */
@@ -77,19 +72,17 @@ export async function issueWithinBudget(ports: Ports, request: IssuingRequest): 
   if (ration?.isAdmitted === false) return { kind: "limited", limit: ration };
   const terms = decideTerms(ports, stage, { ...request, ...drawn });
   const { cryptography, settings } = ports;
-  const made = { id: cryptography.randomBytes(CHALLENGE_ID_BYTES), keyId: binding.keyId, issuedAtMs: nowMs };
-  const id = rememberLayout(ports, site, made);
+  const id = cryptography.randomBytes(CHALLENGE_ID_BYTES);
   const { challenge, text } = signChallenge(cryptography, settings, { ...terms, site, binding, id, nowMs });
   ports.siteLoad.record(siteKey, nowMs);
   ports.statistics.count({ siteKey, metric: "challenge_issued", atMs: nowMs });
   const receipt = batch === undefined ? undefined : giveReceipt(cryptography, challenge, batch);
   const { mode, theme, language, onUnavailable } = site;
-  const scenes = askLayout(ports, site, challenge);
   return {
     kind: "issued",
     issued: {
       ...{ text, challenge, receipt, expiresAtMs: challengeExpiresAtMs(challenge) },
-      ...{ mode, theme, language, onUnavailable, scenes },
+      ...{ mode, theme, language, onUnavailable },
     },
   };
 }

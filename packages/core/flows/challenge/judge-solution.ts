@@ -13,7 +13,6 @@ import { solveMsOf } from "../../domain/statistics/solve-times.ts";
 import { deviceClassOf } from "../../domain/visitor/device-class.ts";
 import type { Observations } from "../../domain/visitor/visitor.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
-import { findLayout, honestVote, type LayoutVote, learnScenes } from "../layout/ask-layout.ts";
 import { networksOf } from "../visitor/changed-network.ts";
 import { clientScope } from "../visitor/client-scope.ts";
 import type { RecalledVisit } from "../visitor/recall-visit.ts";
@@ -24,15 +23,7 @@ import { decideStanding, forgivenFlags, wishAfter } from "./terms/fallback-terms
 
 type Ports = Pick<
   ServicePorts,
-  | "clock"
-  | "cryptography"
-  | "settings"
-  | "siteLoad"
-  | "tokenUsage"
-  | "localLimiter"
-  | "networkLists"
-  | "layoutScenes"
-  | "layoutVotes"
+  "clock" | "cryptography" | "settings" | "siteLoad" | "tokenUsage" | "localLimiter" | "networkLists"
 >;
 
 /**
@@ -52,19 +43,12 @@ export type JudgedSolution = {
   readonly stepUp: Pick<IssuingRequest, "isWorkDone" | "wish">;
   /** The client's name in this process's counters. */
   readonly client: string;
-  /** The visit's vote about the bank, if nothing but its layouts could count against it. */
-  readonly layoutVote: LayoutVote | undefined;
   readonly device: DeviceClass;
   readonly solveMs: number;
   readonly nowMs: number;
   /** The trusted bot that signed the submission, if any. */
   readonly signedAgent: Decision["signedAgent"];
 };
-
-/** Learns what the solution is judged by, and this node may not have heard of. */
-export function learnForJudging(ports: Ports, { solutionBytes }: RightSolution["submission"]): Promise<void> {
-  return learnScenes(ports, { solutionBytes, nowMs: ports.clock.nowMs() });
-}
 
 /** Judges who sent a correct solution by what was observed, what is known of the network, and earlier visits. */
 export function judgeSolution(
@@ -76,14 +60,13 @@ export function judgeSolution(
   const { cryptography, settings } = ports;
   const { site, submission } = solution;
   const { challenge } = solution.open;
-  const { visitor, solutionBytes } = submission;
+  const { visitor } = submission;
   const { userAgent, signedAgent } = visitor;
   const nowMs = ports.clock.nowMs();
   const client = clientScope(cryptography, visitor.address);
   const networks = networksOf(cryptography, { challenge, visitor, hasMoved: solution.hasMoved }, client, nowMs);
   const standing = decideStanding(ports, { challenge, networks, nowMs });
-  const laidOut = findLayout(ports, { site, challenge, solutionBytes, userAgent, networks, nowMs });
-  const findings = { observations, recalled: recalled.evidence, laidOut, standing, client, nowMs };
+  const findings = { observations, recalled: recalled.evidence, standing, client, nowMs };
   const assessed = assess(gatherEvidence(ports, solution, findings), settings.flagWeights);
   const click = clickOf(challenge.interaction, observations.behaviour);
   const otherwise = scoreWithout(ANSWERED, assessed);
@@ -103,7 +86,6 @@ export function judgeSolution(
     stepUp: { isWorkDone, wish: wishAfter(standing, isWorkDone) },
     signedAgent: signedAgent === undefined ? undefined : { name: signedAgent, isLetThrough: isExempt },
     client,
-    layoutVote: isExempt ? undefined : honestVote(judged, laidOut),
     device: deviceClassOf(userAgent, visitor.riskHeaders),
     solveMs: solveMsOf(observations.behaviour, nowMs - challenge.issuedAtMs),
     nowMs,

@@ -40,18 +40,12 @@ export async function spendChallenge(
   });
 }
 
-/** Records for the site's owner how the solution was judged, and counts its vote about the bank of layouts. */
+/** Records for the site's owner how the solution was judged. */
 export function recordSolution(
-  ports: Pick<ServicePorts, "cryptography" | "decisions" | "layoutVotes">,
+  ports: Pick<ServicePorts, "cryptography" | "decisions">,
   { site, submission }: RightSolution,
-  { assessment, outcome, device, solveMs, nowMs, signedAgent, layoutVote, client }: JudgedSolution,
+  { assessment, outcome, device, solveMs, nowMs, signedAgent }: JudgedSolution,
 ): void {
-  if (layoutVote !== undefined) {
-    const { bindingAddress: address } = submission.visitor;
-    const network = networkOf(ports.cryptography, address, nowMs) ?? client;
-    const provider = providerOf(ports.cryptography, address);
-    ports.layoutVotes.record({ ...layoutVote, network, provider, nowMs });
-  }
   recordDecision(ports, site, assessment, {
     atMs: nowMs,
     requestId: submission.requestId,

@@ -17,7 +17,7 @@ import {
   type Submission,
 } from "./check-work.ts";
 import { type IssuedChallenge, type Issuing, issueWithinBudget } from "./issue-within-budget.ts";
-import { type JudgedSolution, judgeSolution, learnForJudging } from "./judge-solution.ts";
+import { type JudgedSolution, judgeSolution } from "./judge-solution.ts";
 import { priceMovedSolution } from "./price-moved-solution.ts";
 import { countLessWork, recordSolution, spendChallenge } from "./record-solution.ts";
 import { type OpenChallenge, openChallenge } from "./sign-challenge.ts";
@@ -37,8 +37,6 @@ type Ports = Pick<
   | "localLimiter"
   | "visitorMemory"
   | "visitMemory"
-  | "layoutScenes"
-  | "layoutVotes"
   | "waveMemory"
   | "networkLists"
   | "statistics"
@@ -94,7 +92,6 @@ async function answerRight(
     if (price.kind === "limited") return refuseRight(ports, site, open, price);
     if (price.kind === "cheap") return refuseRight(ports, site, open);
   }
-  await learnForJudging(ports, submission);
   // Meanwhile the store may have begun a run in which earlier spends under the challenge's key are not known (D3).
   if (ports.cryptography.isRetired(open.challenge.keyId)) return refuseRight(ports, site, open);
   return await judgeAndSpend(ports, { site, open, hasMoved, submission });

@@ -25,7 +25,7 @@ export type NetworkQuestion = {
 };
 
 /** Counts one request under the scope and returns the rate of the last minute. It refuses nobody. */
-export function countUnder(limiter: LocalLimiter, scope: string, nowMs: number): number {
+function countUnder(limiter: LocalLimiter, scope: string, nowMs: number): number {
   limiter.consume({ scope, perMinute: Number.MAX_SAFE_INTEGER, nowMs });
   return limiter.ratePerMinute(scope, nowMs);
 }

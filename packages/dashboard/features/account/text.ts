@@ -224,7 +224,6 @@ export const AUDIT = {
     verifyPerMinute: "Verify limit",
     scorePerMinute: "Score limit",
     scoreSignals: "Signals with scores",
-    proofOfBrowser: "Proof of browser",
     onUnavailable: "During an outage",
     noScript: "Without JavaScript",
     contact: "Contact",

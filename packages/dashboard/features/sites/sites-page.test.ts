@@ -138,7 +138,6 @@ const FULL: SiteData = {
     verifyPerMinute: null,
     scorePerMinute: null,
     scoreSignals: "expected",
-    proofOfBrowser: "shadow",
     onUnavailable: "submit",
     noScript: "off",
     contact: "",

@@ -2,7 +2,6 @@ import type {
   Binding,
   NoScript,
   OnUnavailable,
-  ProofOfBrowser,
   ScoreSignals,
   SignedAgents,
   SiteMode,
@@ -37,14 +36,6 @@ export const BINDING_NAMES: Readonly<Record<Binding, string>> = {
 export const SCORE_SIGNAL_NAMES: Readonly<Record<ScoreSignals, string>> = {
   expected: "Expected",
   none: "Never collected",
-};
-
-/** Names of the settings of proof of browser (D13). */
-export const PROOF_NAMES: Readonly<Record<ProofOfBrowser, string>> = {
-  auto: "Automatic",
-  shadow: "Shadow",
-  live: "Live",
-  off: "Off",
 };
 
 /** Names of what happens to forms in an outage, for people. */
@@ -169,9 +160,6 @@ export const SETTINGS = {
   scoreSignals: "Signals with score requests",
   scoreSignalsHelp:
     "Only for POST /api/v1/score. Choose the second if your server asks for scores of visitors whose pages never call stile.collect().",
-  proofOfBrowser: "Proof of browser",
-  proofOfBrowserHelp:
-    "Asks each visitor's browser to lay out three small random pages that nobody sees. The System page says whether there are any.",
   onUnavailable: "During an outage",
   noScript: "Visitors without JavaScript",
   noScriptHelp:

@@ -10,7 +10,6 @@ after(() => fixture.stop());
 const account = await newAccount(fixture);
 const FRESH_MS = 600_000;
 
-const LAYOUTS = ["GET layouts", "POST layouts/drafts", "GET layouts/scenes", "POST layouts"];
 /** Who may do what, written a second time, so that a slip in the table is noticed; `+` needs a fresh proof. */
 const ACCESS = {
   anyone: [
@@ -39,7 +38,6 @@ const ACCESS = {
     "GET sites/:siteKey/decisions",
     "GET sites/:siteKey/install",
     "GET sites/:siteKey/waves",
-    "GET layouts/gate",
   ],
   "viewer+": [
     "PATCH me",
@@ -57,7 +55,7 @@ const ACCESS = {
     "PUT sites/:siteKey/decisions/:decisionId/label",
     "PUT sites/:siteKey/waves/:waveId",
   ],
-  admin: ["GET members", "DELETE invitations/:linkId", "GET audit", "GET system", ...LAYOUTS],
+  admin: ["GET members", "DELETE invitations/:linkId", "GET audit", "GET system"],
   "admin+": [
     "POST members",
     "PATCH members/:userId",

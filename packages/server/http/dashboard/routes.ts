@@ -3,7 +3,6 @@ import { memberRoutes } from "./account/member-routes.ts";
 import { secondFactorRoutes } from "./account/second-factor-routes.ts";
 import { sessionRoutes } from "./account/session-routes.ts";
 import { signInRoutes } from "./account/sign-in-routes.ts";
-import { layoutRoutes } from "./layout/layout-routes.ts";
 import type { Route } from "./route.ts";
 import { siteRoutes } from "./site/site-routes.ts";
 import { statisticsRoutes } from "./statistics/statistics-routes.ts";
@@ -20,6 +19,5 @@ export const DASHBOARD_ROUTES: readonly Route[] = [
   ...siteRoutes,
   ...statisticsRoutes,
   ...waveRoutes,
-  ...layoutRoutes,
   ...systemRoutes,
 ];

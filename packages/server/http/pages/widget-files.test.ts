@@ -17,7 +17,6 @@ const ASKED_FOR = {
   "/waiting-button.js": ["watchAim"],
   "/surface.js": ["surface"],
   // Used by a frame that was loaded before.
-  "/read-layout.js": ["readLayout"],
 } as const;
 const SURFACE = "collect execute fetch withStrings listen render renderByClass ready callOnload".split(" ");
 const LANGUAGES =

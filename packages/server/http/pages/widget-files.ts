@@ -34,7 +34,6 @@ const FRAME_POLICY = [
 const FILES = [
   { path: "/stile.js", file: "stile.js", type: JAVASCRIPT },
   { path: "/frame.js", file: "frame.js", type: JAVASCRIPT },
-  { path: "/read-layout.js", file: "read-layout.js", type: JAVASCRIPT },
   { path: "/solver-worker.js", file: "solver-worker.js", type: JAVASCRIPT },
   { path: "/collector.js", file: "collector.js", type: JAVASCRIPT },
   { path: "/surface.js", file: "surface.js", type: JAVASCRIPT },

@@ -25,8 +25,6 @@ export type ApiPorts = Pick<
   | "collectedMemory"
   | "waveMemory"
   | "networkLists"
-  | "layoutScenes"
-  | "layoutVotes"
   | "statistics"
   | "decisions"
   | "securityEvents"

@@ -3,7 +3,7 @@ import { isoTime } from "../answer/answer.ts";
 
 /** A challenge on the wire (D8). */
 export function toChallengeData(issued: IssuedChallenge) {
-  const { challenge, mode, theme, language, scenes } = issued;
+  const { challenge, mode, theme, language } = issued;
   return {
     challenge: issued.text,
     algorithm: challenge.algorithm,
@@ -15,7 +15,6 @@ export function toChallengeData(issued: IssuedChallenge) {
     language,
     interaction: challenge.interaction,
     ...(issued.onUnavailable === "block" && { on_unavailable: issued.onUnavailable }),
-    scenes,
     ...(issued.receipt !== undefined && { receipt: issued.receipt }),
   };
 }

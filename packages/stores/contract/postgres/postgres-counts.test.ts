@@ -5,8 +5,6 @@ import type { Store } from "@stile/core/ports/store";
 import { startTcpProxy } from "@stile/testkit/postgres/tcp-proxy";
 import pg from "pg";
 import { openPostgresStore } from "../../postgres/postgres-store.ts";
-import { createLayoutVotes } from "../../process/layout/layout-votes.ts";
-import { createLayoutScenes } from "../../process/layout-scenes.ts";
 import { seedSite, T0 } from "../contract-fixtures.ts";
 import { readTotals } from "../statistics/counting.ts";
 import { isUnavailable, untilAnswered } from "../until-answered.ts";
@@ -103,25 +101,6 @@ test("counts that were lost before they arrived are counted when they are writte
   proxy.setMode("pass");
   await Promise.all([untilAnswered(() => node.statistics.flush()), untilAnswered(() => node.statistics.flush())]);
   await assertCounted(direct, siteKey, { challenge_issued: 6 });
-});
-
-test("votes on what pages lay out whose commit was not heard of are not added again", async (context) => {
-  const { breakAt, mend, node, direct } = await openBoth(context);
-  const votes = createLayoutVotes(node.layoutVotes, createLayoutScenes(node.layoutBanks), { maxNetworks: 100 });
-  const vote = (network: string): void =>
-    votes.record({ network, provider: undefined, release: "Chromium 156", share: 1, nowMs: T0 });
-  vote("a");
-  await votes.refresh(T0);
-  vote("b");
-  breakAt("COMMIT");
-  await assert.rejects(votes.refresh(T0), isUnavailable);
-  mend();
-  vote("c");
-  await untilAnswered(() => votes.refresh(T0));
-  assert.deepEqual(
-    (await direct.layoutVotes.listVotes(T0)).map(({ near }) => near),
-    [3],
-  );
 });
 
 test("what is known of a process that wrote counts goes when it has written none for 30 days", async (context) => {

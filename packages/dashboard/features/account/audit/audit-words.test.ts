@@ -29,7 +29,6 @@ test("says what a setting was changed to as the settings page does, and shows wh
     ["theme", "auto", "As the visitor's system"],
     ["binding", "strict_family", "Exact"],
     ["scoreSignals", "none", "Never collected"],
-    ["proofOfBrowser", "shadow", "Shadow"],
     ["onUnavailable", "block", "Keep the form"],
     ["noScript", "wait", "Wait for a token"],
     ["signedAgents", "judge", "Judge them"],

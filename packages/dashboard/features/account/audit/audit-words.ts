@@ -2,7 +2,6 @@ import {
   BINDING_NAMES,
   MODE_NAMES,
   NO_SCRIPT_NAMES,
-  PROOF_NAMES,
   SCORE_SIGNAL_NAMES,
   SETTINGS,
   SIGNED_AGENT_NAMES,
@@ -20,7 +19,6 @@ const VALUE_NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   theme: THEME_NAMES,
   binding: BINDING_NAMES,
   scoreSignals: SCORE_SIGNAL_NAMES,
-  proofOfBrowser: PROOF_NAMES,
   onUnavailable: UNAVAILABLE_NAMES,
   noScript: NO_SCRIPT_NAMES,
   signedAgents: SIGNED_AGENT_NAMES,
@@ -87,10 +85,6 @@ const WANTED: Readonly<Record<string, string>> = {
   "DELETE invitations/:linkId": "taking back an invitation",
   "GET audit": "looking at the audit log",
   "GET system": "looking at the system page",
-  "GET layouts": "looking at the pages for proof of browser",
-  "POST layouts/drafts": "making pages for proof of browser",
-  "GET layouts/scenes": "reading the pages for proof of browser",
-  "POST layouts": "adding a browser's answers to proof of browser",
 };
 
 /** Actions that record a refusal of a member; their subject is the route that refused, all others are names. */

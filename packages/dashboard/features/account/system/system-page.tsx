@@ -4,7 +4,6 @@ import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import { DataTable } from "../../../ui/data-table.tsx";
 import { formatDateTime, formatDuration, formatNumber } from "../../../ui/format.ts";
-import { lazyPage } from "../../../ui/lazy-page.tsx";
 import { Notice } from "../../../ui/notice.tsx";
 import { Page, Panel } from "../../../ui/page.tsx";
 import { may } from "../../../ui/session.ts";
@@ -13,8 +12,6 @@ import { Time } from "../../../ui/time.tsx";
 import { useData } from "../../../ui/use-data.ts";
 import { MEMBERS } from "../text.ts";
 import { SYSTEM } from "./system-text.ts";
-
-const LayoutsPanel = lazyPage(async () => (await import("../../layouts/layouts-panel.tsx")).LayoutsPanel);
 
 /** Clocks further apart than this are reported, ms; an answer takes a moment, too. */
 const CLOCK_TOLERANCE_MS = 5_000;
@@ -27,11 +24,7 @@ export function SystemPage() {
     <Page title={SYSTEM.title}>
       {system.state === "loading" && <Loading />}
       {system.state === "failed" && <Failed error={system.error} onRetry={system.reload} />}
-      {system.data !== undefined && (
-        <System system={system.data}>
-          <LayoutsPanel />
-        </System>
-      )}
+      {system.data !== undefined && <System system={system.data} />}
     </Page>
   );
 }

@@ -26,7 +26,6 @@ const site = (secretKeys: readonly SecretKeyData[]): SiteData => ({
     verifyPerMinute: null,
     scorePerMinute: null,
     scoreSignals: "expected",
-    proofOfBrowser: "shadow",
     onUnavailable: "submit",
     noScript: "off",
     contact: "",

@@ -2,7 +2,6 @@ import {
   BINDINGS,
   NO_SCRIPT,
   ON_UNAVAILABLE,
-  PROOFS_OF_BROWSER,
   SCORE_SIGNALS,
   SIGNED_AGENTS,
   SITE_MODES,
@@ -12,7 +11,6 @@ import {
   BINDING_NAMES,
   MODE_NAMES,
   NO_SCRIPT_NAMES,
-  PROOF_NAMES,
   SCORE_SIGNAL_NAMES,
   SETTINGS,
   SIGNED_AGENT_NAMES,
@@ -37,9 +35,6 @@ export const BINDING_OPTIONS = toOptions(BINDING_NAMES, BINDINGS);
 
 /** Whether score requests come with signals, with what each means (D7). */
 export const SCORE_SIGNAL_OPTIONS = toOptions(SCORE_SIGNAL_NAMES, SCORE_SIGNALS);
-
-/** The settings of proof of browser, with what they mean (D13). */
-export const PROOF_OPTIONS = toOptions(PROOF_NAMES, PROOFS_OF_BROWSER);
 
 /** What happens to a form in an outage, with what each means (D15). */
 export const UNAVAILABLE_OPTIONS = toOptions(UNAVAILABLE_NAMES, ON_UNAVAILABLE);

@@ -22,7 +22,6 @@ const FIELDS = [
   "verifyPerMinute",
   "scorePerMinute",
   "scoreSignals",
-  "proofOfBrowser",
   "onUnavailable",
   "noScript",
   "contact",

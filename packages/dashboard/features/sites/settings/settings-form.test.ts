@@ -30,7 +30,6 @@ const DRAFT: SiteSettingsData = {
   verifyPerMinute: 500,
   scorePerMinute: null,
   scoreSignals: "expected",
-  proofOfBrowser: "shadow",
   onUnavailable: "submit",
   noScript: "off",
   contact: "",

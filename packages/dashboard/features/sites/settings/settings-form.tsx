@@ -4,7 +4,6 @@ import { useState } from "preact/hooks";
 import { Button } from "../../../ui/button.tsx";
 import { CheckField, NumberField, RadioField, SelectField, TextField } from "../../../ui/field.tsx";
 import { Form } from "../../../ui/form.tsx";
-import { lazyPage } from "../../../ui/lazy-page.tsx";
 import { Notice } from "../../../ui/notice.tsx";
 import { Panel } from "../../../ui/page.tsx";
 import { may, me } from "../../../ui/session.ts";
@@ -21,7 +20,6 @@ import {
   DIFFICULTY_OPTIONS,
   MODE_OPTIONS,
   NO_SCRIPT_OPTIONS,
-  PROOF_OPTIONS,
   SCORE_SIGNAL_OPTIONS,
   SIGNED_AGENT_OPTIONS,
   THEME_OPTIONS,
@@ -29,8 +27,6 @@ import {
 } from "./options.ts";
 import type { SettingConflict } from "./settings-draft.ts";
 import { WidgetPreview } from "./widget-preview.tsx";
-
-const GateLine = lazyPage(async () => (await import("../../layouts/gate-line.tsx")).GateLine);
 
 type SettingsFormProps = {
   readonly draft: SiteSettingsData;
@@ -213,8 +209,6 @@ function Security({ draft, set }: GroupProps) {
         draft={draft}
         set={set}
       />
-      <Ways name="proofOfBrowser" options={PROOF_OPTIONS} help={SETTINGS.proofOfBrowserHelp} draft={draft} set={set} />
-      {draft.proofOfBrowser === "auto" && <GateLine />}
       <Ways name="onUnavailable" options={UNAVAILABLE_OPTIONS} draft={draft} set={set} />
       <Ways name="noScript" options={NO_SCRIPT_OPTIONS} help={SETTINGS.noScriptHelp} draft={draft} set={set} />
       <ContactField value={draft.contact} onValue={(contact) => set("contact", contact)} />
@@ -224,7 +218,7 @@ function Security({ draft, set }: GroupProps) {
 }
 
 type WaysProps = GroupProps & {
-  readonly name: "binding" | "scoreSignals" | "proofOfBrowser" | "onUnavailable" | "noScript";
+  readonly name: "binding" | "scoreSignals" | "onUnavailable" | "noScript";
   readonly options: Parameters<typeof RadioField>[0]["options"];
   readonly help?: string;
 };
