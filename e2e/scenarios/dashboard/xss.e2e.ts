@@ -164,7 +164,7 @@ test("what stands in the query of an address is shown as text, or not at all (T1
   }
 });
 
-test("what stands in the path of an address becomes no markup, and leads to the page for an unknown site (T18)", async () => {
+test("markup in the path of an address is not rendered, and leads to the page for an unknown site (T18)", async () => {
   await attacked.go("/dashboard/sites");
   for (const payloads of inGroups(CROWD)) {
     for (const tab of TABS) {

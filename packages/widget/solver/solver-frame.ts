@@ -25,7 +25,7 @@ export async function openSolverFrame(
 ): Promise<SolverFrame | undefined> {
   const { origin } = new URL(base);
   const iframe = document.createElement("iframe");
-  // It has no size, or a small scroller with a transform would get scroll bars.
+  // Scaled to nothing: with a size, it would give a small scroller with a transform scroll bars.
   iframe.style = "position:fixed;scale:0;visibility:hidden";
   iframe.src = `${base}/frame`;
   /** Called with each reply, and without one when none will come. */

@@ -15,9 +15,7 @@ export function workerCountFor(cores: number, difficulty: number): number {
   return Number.isFinite(cores) ? Math.min(MAX_WORKERS, functions, Math.max(1, Math.floor(cores) - 1)) : 1;
 }
 
-/**
- * Searches on several workers until they have found k nonces in all; returns a function that stops them.
- */
+/** Searches on several workers until they have found k nonces in all; returns a function that stops them. */
 export function startWorkers(puzzle: Puzzle, cores: number, reply: (message: FrameReply) => void): () => void {
   const workerCount = workerCountFor(cores, puzzle.difficulty);
   const nonces = new Set<number>();

@@ -18,7 +18,8 @@ type Guards = Pick<SiteSettings, "binding" | "thresholds" | "domains" | "signedA
 
 /**
  * Whether a change of settings weakens the site: a weaker binding, a higher threshold, a host that no domain covered
- * before, signed bots that are let through, or score requests that need no signals. Such a change needs a fresh proof of identity (D16).
+ * before, signed bots that are let through, or score requests that need no signals. Such a change needs a fresh proof of
+ * identity (D16).
  */
 export function weakensSite(before: Guards, after: Guards): boolean {
   return (

@@ -92,7 +92,8 @@ async function answerRight(
     if (price.kind === "limited") return refuseRight(ports, site, open, price);
     if (price.kind === "cheap") return refuseRight(ports, site, open);
   }
-  // Meanwhile the store may have begun a run in which earlier spends under the challenge's key are not known (D3).
+  // While the price was looked up, the store may have begun a run that does not know the earlier spends under the
+  // challenge's key (D3).
   if (ports.cryptography.isRetired(open.challenge.keyId)) return refuseRight(ports, site, open);
   return await judgeAndSpend(ports, { site, open, hasMoved, submission });
 }
